@@ -1,0 +1,191 @@
+"""Every error that a caller can meet, as one tree; entrypoints map `code` to their own form once.
+
+GlasshouseError
+├─ InvalidRequest            a field is wrong
+│  ├─ PromptEmpty · PromptTooLong · ToolsInvalid · ResumeConflict · PositionInvalid · WorkingDirInvalid
+├─ Refused                   who asks may not
+│  ├─ Unauthorized · Forbidden · RateLimited
+├─ Missing                   what is asked for is not there
+│  ├─ NotFound · SessionNotFound · TaskNotFound · PositionGone
+├─ Conflict                  not now, or not twice
+│  ├─ SessionBusy · TaskConflict
+├─ Transport                 the request's outer form is wrong
+│  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
+├─ Unavailable               starting or draining
+└─ Internal                  our own fault
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel
+
+Language = Literal["zh", "en"]
+
+
+class ErrorBody(BaseModel):
+    """The one body of every error."""
+
+    success: Literal[False] = False
+    error: str
+    message: str
+    request_id: str | None = None
+
+
+class GlasshouseError(Exception):
+    """An error with a code for programs and a sentence for people; `{detail}` is filled in where there is one."""
+
+    code: ClassVar[str]
+    zh: ClassVar[str]
+    en: ClassVar[str]
+
+    def __init__(self, detail: str = "", *, retry_after_s: int | None = None) -> None:
+        super().__init__(detail or self.code)
+        self.detail = detail
+        self.retry_after_s = retry_after_s
+
+    def message(self, language: Language) -> str:
+        return (self.zh if language == "zh" else self.en).format(detail=self.detail)
+
+
+class InvalidRequest(GlasshouseError):
+    code = "invalid_request"
+    zh = "请求参数无效：{detail}"
+    en = "Invalid request: {detail}"
+
+
+class PromptEmpty(InvalidRequest):
+    code = "prompt_empty"
+    zh = "任务描述不能为空"
+    en = "The task description must not be empty"
+
+
+class PromptTooLong(InvalidRequest):
+    code = "prompt_too_long"
+    zh = "任务描述超过最大长度限制"
+    en = "The task description is too long"
+
+
+class ToolsInvalid(InvalidRequest):
+    code = "tools_invalid"
+    zh = "工具名称无效：{detail}"
+    en = "Unknown or forbidden tools: {detail}"
+
+
+class ResumeConflict(InvalidRequest):
+    code = "resume_conflict"
+    zh = "不能同时指定两种续接方式"
+    en = "Two ways of continuing a session exclude each other"
+
+
+class PositionInvalid(InvalidRequest):
+    code = "position_invalid"
+    zh = "事件位置无效：{detail}"
+    en = "Not a position in this stream: {detail}"
+
+
+class WorkingDirInvalid(InvalidRequest):
+    """One message for all reasons: it must not tell which directories exist."""
+
+    code = "working_dir_invalid"
+    zh = "工作目录不存在或无权限访问"
+    en = "The working directory does not exist or may not be used"
+
+
+class Refused(GlasshouseError):
+    pass
+
+
+class Unauthorized(Refused):
+    code = "unauthorized"
+    zh = "API 密钥无效"
+    en = "Invalid API key"
+
+
+class Forbidden(Refused):
+    code = "forbidden"
+    zh = "不允许的来源或主机：{detail}"
+    en = "Host or origin not allowed: {detail}"
+
+
+class RateLimited(Refused):
+    code = "rate_limited"
+    zh = "请求过于频繁，请稍后再试"
+    en = "Too many requests, try again later"
+
+
+class Missing(GlasshouseError):
+    pass
+
+
+class NotFound(Missing):
+    code = "not_found"
+    zh = "没有这个地址或内容"
+    en = "Not found"
+
+
+class SessionNotFound(Missing):
+    code = "session_not_found"
+    zh = "指定的会话不存在"
+    en = "No such session"
+
+
+class TaskNotFound(Missing):
+    code = "task_not_found"
+    zh = "任务不存在"
+    en = "No such task"
+
+
+class PositionGone(Missing):
+    code = "position_gone"
+    zh = "该位置之前的事件已清理"
+    en = "The events at this position are no longer kept"
+
+
+class Conflict(GlasshouseError):
+    pass
+
+
+class SessionBusy(Conflict):
+    code = "session_busy"
+    zh = "该会话正在执行任务"
+    en = "This session is running a task"
+
+
+class TaskConflict(Conflict):
+    code = "task_conflict"
+    zh = "任务 ID 已被使用"
+    en = "This task id belongs to another request"
+
+
+class Transport(GlasshouseError):
+    pass
+
+
+class MethodNotAllowed(Transport):
+    code = "method_not_allowed"
+    zh = "不支持的请求方法"
+    en = "Method not allowed"
+
+
+class TooLarge(Transport):
+    code = "too_large"
+    zh = "请求内容过大"
+    en = "The request is too large"
+
+
+class UnsupportedMediaType(Transport):
+    code = "unsupported_media_type"
+    zh = "请求内容类型须为 application/json"
+    en = "The content type must be application/json"
+
+
+class Unavailable(GlasshouseError):
+    code = "unavailable"
+    zh = "服务正在启动或停止，请稍后再试"
+    en = "The server is starting or stopping, try again soon"
+
+
+class Internal(GlasshouseError):
+    code = "internal"
+    zh = "服务内部错误，请稍后重试"
+    en = "Internal error, try again later"
