@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# shellcheck disable=SC2154
 # Sourced by ./glasshouse and by scripts/*, with `root` set to the checkout.
 #
 #   set_up run|test            makes the environment current and sets `venv`; one line a phase on stderr
@@ -110,7 +111,7 @@ find_uv() {
     phase 'fetching uv' "$network_advice" env PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 \
         "$pip_python" -m pip install --quiet --no-deps --only-binary :all: --require-hashes \
         --target "$tools/new" -r requirements/uv.txt
-    rm -rf "$tools/bin"
+    rm -rf "${tools:?}/bin"
     mv "$tools/new/bin" "$tools/bin" && rm -rf "$tools/new"
     works_as_uv "$uv" || die "the uv that was fetched to $uv does not run here: install uv by hand and start again."
 }
@@ -156,7 +157,7 @@ is_sound='import sys; sys.exit(sys.prefix == sys.base_prefix or sys.version_info
 make_environment() {
     log=$tools/setup.log
     # A test environment stays one: it holds what a run needs, at the same versions.
-    [ ! -e "$venv/.made-from-test" ] || kind=test
+    [ ! -e "$venv/.made-from-test" ] || kind='test'
     user_cache=${XDG_CACHE_HOME:-${HOME-}/.cache}/uv
     if ! { mkdir -p "$user_cache" 2>/dev/null && [ -w "$user_cache" ]; }; then
         export UV_CACHE_DIR="${UV_CACHE_DIR:-$tools/cache}"
@@ -195,7 +196,7 @@ set_up_system_packages() {
         return 0
     fi
     if [ "$(id -u)" = 0 ]; then
-        as_root=env
+        as_root='env'
     elif sudo -n true 2>/dev/null; then
         as_root='sudo -n env'
     else
