@@ -1,4 +1,4 @@
-"""Do the locks still answer pyproject.toml? Offline: names, versions, hashes, and no trace of where they came from."""
+"""Do the locks still answer pyproject.toml? Offline: names, versions, hashes, no trace of where they came from."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def main() -> int:
             if versions is None:
                 problems.append(f"{name}: {requirement.name} is missing")
             elif not all(requirement.specifier.contains(version, prereleases=True) for version in versions):
-                problems.append(f"{name}: {requirement.name} is {', '.join(versions)}, asked for {requirement.specifier}")
+                found = ", ".join(versions)
+                problems.append(f"{name}: {requirement.name} is {found}, asked for {requirement.specifier}")
     for package, versions in locks["run.txt"].items():
         if locks["test.txt"].get(package) != versions:
             problems.append(f"test.txt: {package} is not what run.txt has")

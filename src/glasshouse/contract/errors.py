@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel
 
-Language = Literal["zh", "en"]
+from glasshouse.contract.phrase import Language
 
 
 class ErrorBody(BaseModel):

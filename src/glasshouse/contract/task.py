@@ -109,8 +109,8 @@ class TaskRequest(BaseModel):
     )
     model: Annotated[StrictStr, AfterValidator(_model)] | None = None
     max_turns: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
-    timeout_s: Annotated[StrictInt | StrictFloat, Field(gt=0, le=10_000_000, allow_inf_nan=False)] | None = (
-        Field(None, description="The task fails with `task_timeout` after so many seconds.")
+    timeout_s: Annotated[StrictInt | StrictFloat, Field(gt=0, le=10_000_000, allow_inf_nan=False)] | None = Field(
+        None, description="The task fails with `task_timeout` after so many seconds."
     )
     wait_s: Annotated[StrictInt | StrictFloat, Field(ge=0, le=86_400, allow_inf_nan=False)] | None = Field(
         None,
@@ -121,9 +121,7 @@ class TaskRequest(BaseModel):
     @model_validator(mode="after")
     def _one_way_to_continue(self) -> "TaskRequest":
         if self.continue_conversation and self.resume is not None:
-            raise PydanticCustomError(
-                "resume_conflict", "continue_conversation and resume exclude each other"
-            )
+            raise PydanticCustomError("resume_conflict", "continue_conversation and resume exclude each other")
         return self
 
     def identity(self) -> dict[str, Any]:
@@ -170,7 +168,5 @@ class TaskState(BaseModel):
     started_at: str | None = None
     ended_at: str | None = None
     offline: bool = False
-    stalled: dict[str, str] | None = Field(
-        None, description="`{since}`: a minute without a message, no tool running."
-    )
+    stalled: dict[str, str] | None = Field(None, description="`{since}`: a minute without a message, no tool running.")
     result: TaskResult | None = None

@@ -55,8 +55,7 @@ class _Topic(Generic[T]):
             return [item for item, _ in self.items]
         # The tail is what is wanted nearly always: walk from the right end.
         wanted = len(self.items) - skipped
-        tail = [item for item, _ in (self.items[index] for index in range(-wanted, 0))]
-        return tail
+        return [item for item, _ in (self.items[index] for index in range(-wanted, 0))]
 
 
 class _Subscriber(Generic[T]):

@@ -218,18 +218,14 @@ class Store(Protocol):
     def hang_up(self) -> None:
         """End every subscription with Closed (the server is going)."""
 
-    async def read(
-        self, session_id: str, *, after: int, limit: int, task_id: str | None = None
-    ) -> Sequence[Frame]:
+    async def read(self, session_id: str, *, after: int, limit: int, task_id: str | None = None) -> Sequence[Frame]:
         """Durable frames with seq > after, oldest first, of the task only if one is named."""
 
     async def bounds(self, session_id: str) -> Bounds: ...
 
     async def task(self, task_id: str) -> TaskRecord | None: ...
 
-    async def tasks(
-        self, *, statuses: frozenset[TaskStatus], session_id: str | None = None
-    ) -> Sequence[TaskRecord]:
+    async def tasks(self, *, statuses: frozenset[TaskStatus], session_id: str | None = None) -> Sequence[TaskRecord]:
         """In the order of admission."""
 
     async def session(self, session_id: str) -> SessionRecord | None: ...
@@ -335,6 +331,9 @@ class Engine(Protocol):
     def offline(self) -> bool:
         """Whether a new session would run on the offline demo model."""
 
+    def prepare(self) -> None:
+        """Do now what is slow to do first, an import for one. Blocking: called in a thread, once all is ready."""
+
 
 # --- conversations that the engines keep
 
@@ -349,15 +348,24 @@ class KnownSession:
 class Sessions(Protocol):
     async def find(self, session_id: str) -> KnownSession | None: ...
 
-    async def newest(self, working_dir: str) -> KnownSession | None: ...
+    async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
+        """Of the sessions begun in exactly this directory; demo sessions and real ones are never mixed."""
 
 
 # --- processes of runs
 
 
 class Processes(Protocol):
-    def environment(self, run_id: str) -> Mapping[str, str]:
-        """What a run's first process must have in its environment to be known as the run's."""
+    """Every run's first process is `launcher`, which starts `program` under watch; a marker in the environment
+    and the parentage together tell whose a process is, and only runs of this data directory are ever touched."""
 
-    async def end(self, run_id: str, root_pid: int | None) -> object:
-        """End everything that the run started, however it tried to leave."""
+    launcher: str
+
+    def environment(self, run_id: str, program: str) -> Mapping[str, str]:
+        """What `launcher` must find in its environment, to start `program` as a part of the run."""
+
+    async def end(self, run_id: str) -> None:
+        """End everything that the run started, however it tried to leave; nothing of it runs when this returns."""
+
+    async def sweep(self) -> int:
+        """End what runs of an earlier server left behind; how many processes that were. Called before any run."""

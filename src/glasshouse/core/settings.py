@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from glasshouse.contract.errors import Language
+from glasshouse.contract.phrase import Language
 
 Offline = Literal["auto", "always", "never"]
 Trust = Literal["ask", "always", "never"]
@@ -56,12 +56,12 @@ def load(*, flags: Mapping[str, Any], environment: Mapping[str, str], toml: Mapp
             raise BadSettings(f"unknown key in the settings file: {name}")
         found[name] = _read(name, value, f"{name} in the settings file")
     for variable, text in environment.items():
-        name = _setting_of(variable)
-        if name is None:
+        setting = _setting_of(variable)
+        if setting is None:
             continue
-        if name not in known:
+        if setting not in known:
             raise BadSettings(f"unknown setting in the environment: {variable}")
-        found[name] = _read(name, text, variable)
+        found[setting] = _read(setting, text, variable)
     for name, value in flags.items():
         if value is not None:
             found[name] = _read(name, value, f"--{name.replace('_', '-')}")

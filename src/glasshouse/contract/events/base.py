@@ -39,9 +39,7 @@ class FromTranscript(Event):
     uuid: str | None = None
     message_id: str | None = None
     block: int | None = None
-    parent_tool_use_id: str | None = Field(
-        None, description="The call that started the sub-agent that speaks."
-    )
+    parent_tool_use_id: str | None = Field(None, description="The call that started the sub-agent that speaks.")
 
 
 Truncated = dict[str, Cut]
