@@ -1,0 +1,57 @@
+"""Where tasks work when nothing is said, and what is allowed: from the settings and where we were started."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from glasshouse.core.paths import DirectoryGuard
+from glasshouse.core.settings import BadSettings, Settings
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The place that a server is started in. `checkout` is the clone that its own code runs from, if it does."""
+
+    started_in: Path
+    home: Path
+    is_root: bool
+    checkout: Path | None
+
+
+@dataclass(frozen=True)
+class Directories:
+    default: Path
+    allowed: tuple[Path, ...]
+    guard: DirectoryGuard
+    warnings: tuple[str, ...]
+
+
+def directories(settings: Settings, around: Surroundings, *, data_dir: Path, claude_dir: Path) -> Directories:
+    workspace = data_dir / "workspace"
+    given = None if settings.allowed_dirs is None else tuple(map(Path, settings.allowed_dirs))
+    default = _default(settings, around, given, workspace)
+    allowed = given
+    if allowed is None:
+        allowed = (default,) if around.is_root else tuple(dict.fromkeys((default, around.home)))
+    guard = DirectoryGuard(
+        allowed=allowed,
+        named=(default, *(given or ())),
+        shut=(claude_dir, data_dir),
+        open=(workspace,),
+    )
+    real_default = default.resolve()
+    if settings.working_dir is not None and not guard.covers(real_default):
+        raise BadSettings(f"WORKING_DIR is outside the allowed directories: {default}")
+    missing = tuple(f"allowed directory does not exist: {path}" for path in given or () if not path.is_dir())
+    return Directories(real_default, allowed, guard, missing)
+
+
+def _default(settings: Settings, around: Surroundings, given: tuple[Path, ...] | None, workspace: Path) -> Path:
+    if settings.working_dir is not None:
+        return Path(settings.working_dir)
+    here = around.started_in.resolve()
+    unfit = here == Path("/") or (around.checkout is not None and here.is_relative_to(around.checkout.resolve()))
+    if given is None:
+        return workspace if unfit else here
+    if not unfit and any(here.is_relative_to(path.resolve()) for path in given):
+        return here
+    return given[0]

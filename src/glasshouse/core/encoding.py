@@ -1,0 +1,133 @@
+"""How an event becomes bytes: once, valid UTF-8 JSON, at most 64 KB; what is cut from it becomes a blob."""
+
+import hashlib
+import heapq
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from glasshouse.contract.events import Complete, Event
+from glasshouse.core.ports import Blob, Entry
+
+EVENT_LIMIT = 64 * 1024
+# Strings are not cut below this: an event that is too large without long strings loses a whole branch instead.
+_SHORTEST_CUT = 1024
+# What an entry of `truncated` adds to the event, at the most, beside the pointer's own length.
+_CUT_NOTE = 140
+_DEEPEST = 200
+
+_Place = tuple[str | int, ...]
+
+
+def entry_of(event: Event) -> Entry:
+    value = {name: part for name, part in event.model_dump().items() if part is not None}
+    body = _dump(value)
+    if body is None:
+        value = cleaned(value)
+        body = orjson.dumps(value)
+    blobs: tuple[Blob, ...] = ()
+    if len(body) > EVENT_LIMIT:
+        body, blobs = _cut(orjson.loads(body), len(body))
+    return Entry(
+        task_id=event.task_id,
+        body=body,
+        durable=event.durable,
+        ends_task=isinstance(event, Complete),
+        blobs=blobs,
+    )
+
+
+def cleaned(value: Any, depth: int = 0) -> Any:
+    """The value as JSON can carry it: no lone surrogates, no integer beyond 64 bits, no endless nesting."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return _digits(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if depth > _DEEPEST:
+        return "…"
+    if isinstance(value, dict):
+        return {cleaned(str(name)): cleaned(part, depth + 1) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleaned(part, depth + 1) for part in value]
+    return cleaned(str(value))
+
+
+def _digits(value: int) -> str:
+    # str() refuses integers of more than 4,300 digits; hex() takes any.
+    return str(value) if value.bit_length() < 10_000 else hex(value)
+
+
+def _dump(value: Any) -> bytes | None:
+    try:
+        return orjson.dumps(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _cut(value: dict[str, Any], size: int) -> tuple[bytes, tuple[Blob, ...]]:
+    notes: dict[str, dict[str, Any]] = {}
+    blobs: list[Blob] = []
+
+    def take(place: _Place, content: bytes) -> int:
+        blob = Blob(hashlib.sha256(content).hexdigest(), content)
+        pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in place)
+        notes[pointer] = {"bytes": len(content), "sha256": blob.sha256}
+        blobs.append(blob)
+        return _CUT_NOTE + len(orjson.dumps(pointer))
+
+    longest = [(-len(orjson.dumps(text)), place) for place, text in _strings(value, ())]
+    heapq.heapify(longest)
+    while size > EVENT_LIMIT and longest:
+        encoded, place = heapq.heappop(longest)
+        if -encoded <= _SHORTEST_CUT:
+            break
+        text = _at(value, place)
+        note = take(place, text.encode())
+        kept = _prefix(text, max(_SHORTEST_CUT, -encoded - (size + note - EVENT_LIMIT)))
+        _put(value, place, kept)
+        size += encoded + len(orjson.dumps(kept)) + note
+    while size > EVENT_LIMIT:
+        branches = {name: _json(part) for name, part in value.items() if isinstance(part, dict | list) and part}
+        name = max(branches, key=lambda branch: len(branches[branch]))
+        content = branches[name]
+        size += take((name,), content) - len(content)
+        value[name] = type(value[name])()
+    value["truncated"] = notes
+    return orjson.dumps(value), tuple(blobs)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _strings(value: Any, place: _Place) -> Iterator[tuple[_Place, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _strings(part, (*place, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _strings(part, (*place, index))
+
+
+def _at(value: Any, place: _Place) -> Any:
+    for part in place:
+        value = value[part]
+    return value
+
+
+def _put(value: Any, place: _Place, new: str) -> None:
+    _at(value, place[:-1])[place[-1]] = new
+
+
+def _prefix(text: str, encoded_limit: int) -> str:
+    """The longest beginning whose JSON form has at most so many bytes, within a quarter."""
+    kept = text.encode()[:encoded_limit].decode(errors="ignore")
+    while len(orjson.dumps(kept)) > encoded_limit:
+        kept = kept[: max(1, len(kept) * 3 // 4)] if len(kept) > 1 else ""
+    return kept

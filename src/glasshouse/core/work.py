@@ -1,0 +1,36 @@
+"""What a task has done so far, folded from its events."""
+
+from collections.abc import Iterable
+
+from glasshouse.contract.events import DurableEvent, ToolResult, ToolUse
+
+
+class Work:
+    def __init__(self) -> None:
+        self._tools: dict[str, None] = {}
+        self._files: dict[str, None] = {}
+        self._open: dict[str, None] = {}
+
+    def see(self, event: DurableEvent) -> None:
+        if isinstance(event, ToolUse):
+            self._tools[event.tool_name] = None
+            self._open[event.tool_use_id] = None
+        elif isinstance(event, ToolResult):
+            self._open.pop(event.tool_use_id, None)
+            self._add_files(event.files_changed or ())
+
+    def _add_files(self, paths: Iterable[str]) -> None:
+        self._files.update(dict.fromkeys(paths))
+
+    @property
+    def tools_used(self) -> list[str]:
+        return list(self._tools)
+
+    @property
+    def files_changed(self) -> list[str]:
+        return list(self._files)
+
+    @property
+    def open_calls(self) -> list[str]:
+        """Calls that have begun and whose results nobody has seen."""
+        return list(self._open)
