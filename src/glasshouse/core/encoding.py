@@ -43,10 +43,8 @@ def cleaned(value: Any, depth: int = 0) -> Any:
     """The value as JSON can carry it: no lone surrogates, no integer beyond 64 bits, no endless nesting."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, int) and not -(2**63) <= value < 2**64:
-        return _digits(value)
     if value is None or isinstance(value, bool | int | float):
-        return value
+        return value if not isinstance(value, int) or -(2**63) <= value < 2**64 else _digits(value)
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, dict):

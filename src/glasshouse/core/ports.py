@@ -335,6 +335,17 @@ class Engine(Protocol):
         """Do now what is slow to do first, an import for one. Blocking: called in a thread, once all is ready."""
 
 
+# --- the offline demo model
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEndpoint:
+    """Where a model speaks the Messages API, and the key that it wants."""
+
+    url: str
+    key: str = field(repr=False)
+
+
 # --- conversations that the engines keep
 
 
