@@ -7,6 +7,7 @@ number and a wake-up; a slow one costs nothing more, it falls out of the buffer 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from glasshouse.core.ports import Closed, Frame, Lagged, TaskRecord
@@ -50,12 +51,9 @@ class _Topic(Generic[T]):
     def since(self, position: int) -> list[T]:
         if position < self.start:
             raise Lagged
-        skipped = position - self.start
-        if skipped == 0:
-            return [item for item, _ in self.items]
         # The tail is what is wanted nearly always: walk from the right end.
-        wanted = len(self.items) - skipped
-        return [item for item, _ in (self.items[index] for index in range(-wanted, 0))]
+        newest_first = [item for item, _ in islice(reversed(self.items), self.end - position)]
+        return newest_first[::-1]
 
 
 class _Subscriber(Generic[T]):
@@ -70,7 +68,7 @@ class _Subscriber(Generic[T]):
     async def next(self) -> Sequence[T]:
         topic = self._topic
         while self._position == topic.end:
-            if topic.closed:
+            if topic.closed or not self._open:
                 raise Closed
             waiter = asyncio.get_running_loop().create_future()
             topic.waiters.add(waiter)

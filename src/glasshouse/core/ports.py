@@ -173,6 +173,10 @@ class Append:
     by_person: bool = False
 
 
+class StoreUnusable(Exception):
+    """The store cannot be opened: damaged, somebody else's, or of a newer version. It was left as it is."""
+
+
 class Lagged(Exception):
     """This subscriber fell behind what is kept for it: read from the log, then subscribe again."""
 
@@ -264,7 +268,10 @@ class EngineTask:
     session_id: str
     prompt: str
     working_dir: str
+    # Named by the caller: offered alone, and without a prompt. None: the engine's own set, within the bound.
     tools: tuple[str, ...] | None
+    # What the operator allows to be offered at all; None: everything.
+    tools_bound: tuple[str, ...] | None
     permission_mode: PermissionMode
     model: str | None
     max_turns: int | None
@@ -297,8 +304,11 @@ class StopSignal(Protocol):
 class Run(Protocol):
     """A task being done, as its engine sees it."""
 
-    task: EngineTask
-    stop: StopSignal
+    @property
+    def task(self) -> EngineTask: ...
+
+    @property
+    def stop(self) -> StopSignal: ...
 
     def stamp(self) -> Stamp: ...
 
@@ -366,6 +376,14 @@ class Sessions(Protocol):
 # --- processes of runs
 
 
+class ProcessesRemain(Exception):
+    """These could not be ended in time: the kernel does not let go of them, or they run as another user."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        super().__init__(f"still running: {', '.join(map(str, pids))}")
+        self.pids = pids
+
+
 class Processes(Protocol):
     """Every run's first process is `launcher`, which starts `program` under watch; a marker in the environment
     and the parentage together tell whose a process is, and only runs of this data directory are ever touched."""
@@ -376,7 +394,9 @@ class Processes(Protocol):
         """What `launcher` must find in its environment, to start `program` as a part of the run."""
 
     async def end(self, run_id: str) -> None:
-        """End everything that the run started, however it tried to leave; nothing of it runs when this returns."""
+        """End everything that the run started, however it tried to leave; nothing of it runs when this returns.
+
+        Raises ProcessesRemain."""
 
     async def sweep(self) -> int:
         """End what runs of an earlier server left behind; how many processes that were. Called before any run."""

@@ -1,0 +1,1 @@
+"""The event log and its projections behind the port `Store`, one package a database."""

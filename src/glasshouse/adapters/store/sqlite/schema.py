@@ -1,0 +1,72 @@
+"""What is in the file: steps that are only ever added to, each from one version to the next."""
+
+STEPS = (
+    """
+    -- The last number given in a session; it outlives the events, so that no number is given twice.
+    CREATE TABLE log (
+        session_id TEXT PRIMARY KEY,
+        last INTEGER NOT NULL
+    ) WITHOUT ROWID;
+
+    CREATE TABLE event (
+        session_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        task_id TEXT NOT NULL,
+        ends_task INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (session_id, seq)
+    );
+
+    CREATE TABLE session (
+        session_id TEXT PRIMARY KEY,
+        engine TEXT NOT NULL,
+        working_dir TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        offline INTEGER NOT NULL,
+        engine_state TEXT NOT NULL
+    ) WITHOUT ROWID;
+
+    CREATE TABLE task (
+        admitted INTEGER PRIMARY KEY,
+        task_id TEXT NOT NULL UNIQUE,
+        session_id TEXT NOT NULL,
+        engine TEXT NOT NULL,
+        status TEXT NOT NULL,
+        working_dir TEXT NOT NULL,
+        request TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        offline INTEGER NOT NULL,
+        deltas INTEGER NOT NULL,
+        generation INTEGER NOT NULL,
+        started_at TEXT,
+        ended_at TEXT,
+        result TEXT
+    );
+    CREATE INDEX task_by_status ON task (status);
+    CREATE INDEX task_by_session ON task (session_id);
+
+    -- Apart from the task, because it is written with every event and the task with its prompt is long.
+    CREATE TABLE span (
+        task_id TEXT PRIMARY KEY,
+        first_seq INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL
+    ) WITHOUT ROWID;
+
+    CREATE TABLE blob (
+        sha256 TEXT PRIMARY KEY,
+        content BLOB NOT NULL
+    );
+    -- A blob that no session uses any more may go.
+    CREATE TABLE blob_use (
+        session_id TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        PRIMARY KEY (session_id, sha256)
+    ) WITHOUT ROWID;
+    CREATE INDEX blob_use_by_blob ON blob_use (sha256);
+
+    CREATE TABLE sign_in (
+        token_hash TEXT PRIMARY KEY,
+        expires_at REAL NOT NULL
+    ) WITHOUT ROWID;
+    """,
+)

@@ -1,0 +1,179 @@
+"""What the port `Store` promises, kept by one file, one writing thread and the fan-out."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import orjson
+
+from glasshouse.adapters.store.sqlite.checkpoints import Checkpoints
+from glasshouse.adapters.store.sqlite.file import DatabaseFile
+from glasshouse.adapters.store.sqlite.readers import Readers
+from glasshouse.adapters.store.sqlite.rows import SELECT_SESSION, SELECT_TASKS, frame_of, session_of, task_of
+from glasshouse.adapters.store.sqlite.writer import Job, Statement, Writer
+from glasshouse.contract.task import TaskStatus
+from glasshouse.core.fanout import Fanout
+from glasshouse.core.ports import (
+    Append,
+    Bounds,
+    Entry,
+    Frame,
+    SessionRecord,
+    StoreUnavailable,
+    Subscription,
+    TaskChanges,
+    TaskRecord,
+)
+
+_READ = "SELECT seq, task_id, ends_task, body FROM event WHERE session_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
+# A task's events lie within its span, with those of few others: no index of their own is needed to find them.
+_READ_TASK = (
+    "SELECT seq, event.task_id, ends_task, body FROM event "
+    "WHERE session_id = ?1 AND event.task_id = ?4 "
+    "AND seq > max(?2, ifnull((SELECT first_seq - 1 FROM span WHERE task_id = ?4), 0)) "
+    "AND seq <= ifnull((SELECT last_seq FROM span WHERE task_id = ?4), 1 << 62) ORDER BY seq LIMIT ?3"
+)
+_BOUNDS = (
+    "SELECT ifnull((SELECT min(seq) FROM event WHERE session_id = ?1), last + 1), last FROM log WHERE session_id = ?1"
+)
+_TASKS = (
+    f"{SELECT_TASKS} WHERE status IN (SELECT value FROM json_each(?1)) "
+    "AND (?2 IS NULL OR session_id = ?2) ORDER BY admitted"
+)
+
+
+class _AtWork:
+    """What runs between open and close."""
+
+    def __init__(self, file: DatabaseFile, report: Callable[[Sequence[Job]], None]) -> None:
+        self._file = file
+        self._connection = file.open()
+        self._checkpoints = Checkpoints(self._connection, file.connect(to_write=True))
+        self.writer = Writer(self._connection, report, self._checkpoints.between_commits)
+        self.readers = Readers(file.connect)
+        self.writer.start()
+        self._checkpoints.start()
+
+    def end(self) -> None:
+        self.writer.stop()
+        self._checkpoints.stop()
+        self.readers.close()
+        self._file.close(self._connection)
+
+
+class SqliteStore:
+    def __init__(self, path: Path) -> None:
+        self._file = DatabaseFile(path)
+        self._at_work: _AtWork | None = None
+        self._fanout = Fanout()
+        # The newest append of each session that is on its way.
+        self._newest: dict[str, Job] = {}
+
+    async def open(self) -> None:
+        """Raises StoreUnusable."""
+        loop = asyncio.get_running_loop()
+
+        def report(jobs: Sequence[Job]) -> None:
+            loop.call_soon_threadsafe(self._settle, jobs)
+
+        self._fanout = Fanout()
+        self._at_work = await asyncio.to_thread(_AtWork, self._file, report)
+
+    async def close(self) -> None:
+        ending, self._at_work = self._at_work, None
+        if ending is not None:
+            await asyncio.to_thread(ending.end)
+        self._fanout.close()
+
+    async def append(self, step: Append) -> int:
+        job = Job(step, asyncio.get_running_loop().create_future())
+        self._open.writer.put(job)
+        self._newest[step.session_id] = job
+        return await job.done
+
+    def publish(self, session_id: str, entry: Entry) -> None:
+        if not self._fanout.listened_to(session_id):
+            return
+        frame = Frame(None, entry.task_id, entry.body)
+        ahead = self._newest.get(session_id)
+        if ahead is None:
+            self._fanout.deliver(session_id, (frame,))
+        else:
+            ahead.followers.append(frame)
+
+    def subscribe(self, session_id: str) -> Subscription:
+        return self._fanout.subscribe(session_id)
+
+    def subscribe_tasks(self) -> TaskChanges:
+        return self._fanout.subscribe_tasks()
+
+    def hang_up(self) -> None:
+        self._fanout.close()
+
+    async def read(self, session_id: str, *, after: int, limit: int, task_id: str | None = None) -> Sequence[Frame]:
+        readers = self._open.readers
+        if task_id is None:
+            return await readers.all(frame_of, _READ, session_id, after, limit)
+        return await readers.all(frame_of, _READ_TASK, session_id, after, limit, task_id)
+
+    async def bounds(self, session_id: str) -> Bounds:
+        found = await self._open.readers.one(lambda row: Bounds(*row), _BOUNDS, session_id)
+        return found or Bounds(first=1, last=0)
+
+    async def task(self, task_id: str) -> TaskRecord | None:
+        return await self._open.readers.one(task_of, f"{SELECT_TASKS} WHERE task_id = ?", task_id)
+
+    async def tasks(self, *, statuses: frozenset[TaskStatus], session_id: str | None = None) -> Sequence[TaskRecord]:
+        return await self._open.readers.all(task_of, _TASKS, orjson.dumps(list(statuses)).decode(), session_id)
+
+    async def session(self, session_id: str) -> SessionRecord | None:
+        return await self._open.readers.one(session_of, SELECT_SESSION, session_id)
+
+    async def blob(self, sha256: str) -> bytes | None:
+        return await self._open.readers.one(
+            lambda row: bytes(row[0]), "SELECT content FROM blob WHERE sha256 = ?", sha256
+        )
+
+    async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
+        await self._do("INSERT OR REPLACE INTO sign_in VALUES (?, ?)", token_hash, expires_at)
+
+    async def sign_ins(self) -> Mapping[str, float]:
+        return dict(await self._open.readers.all(lambda row: (row[0], row[1]), "SELECT * FROM sign_in"))
+
+    async def remove_sign_in(self, token_hash: str) -> None:
+        await self._do("DELETE FROM sign_in WHERE token_hash = ?", token_hash)
+
+    async def _do(self, sql: str, *bindings: object) -> None:
+        job = Job(Statement(sql, bindings), asyncio.get_running_loop().create_future())
+        self._open.writer.put(job)
+        await job.done
+
+    @property
+    def _open(self) -> _AtWork:
+        if self._at_work is None:
+            raise StoreUnavailable("the store is closed")
+        return self._at_work
+
+    def _settle(self, jobs: Sequence[Job]) -> None:
+        """On the event loop, once a commit: subscribers first, then those who wrote."""
+        for job in jobs:
+            self._deliver(job)
+            if job.done.done():
+                continue  # Its caller no longer waits; what is in the log stays there.
+            if job.problem is not None:
+                job.done.set_exception(job.problem)
+            else:
+                job.done.set_result(0 if job.taken is None else job.taken.last)
+
+    def _deliver(self, job: Job) -> None:
+        if not isinstance(job.work, Append):
+            return
+        session_id = job.work.session_id
+        if self._newest.get(session_id) is job:
+            del self._newest[session_id]
+        if job.taken is not None:
+            self._fanout.deliver(session_id, job.taken.frames)
+            if job.taken.task is not None:
+                self._fanout.deliver_task(job.taken.task)
+        if job.followers:
+            self._fanout.deliver(session_id, job.followers)

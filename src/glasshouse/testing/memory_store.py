@@ -1,0 +1,117 @@
+"""The store's twin in memory: the same port and the same meaning, for tests; it forgets with its process."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from glasshouse.contract.task import TaskStatus
+from glasshouse.core.fanout import Fanout
+from glasshouse.core.heads import Heads
+from glasshouse.core.ports import (
+    Append,
+    Bounds,
+    Entry,
+    Frame,
+    SessionRecord,
+    StoreUnavailable,
+    Subscription,
+    TaskChanges,
+    TaskRecord,
+)
+
+
+class _NothingElsewhere:
+    def last(self, session_id: str) -> int:
+        return 0
+
+    def task(self, task_id: str) -> TaskRecord | None:
+        return None
+
+    def unended(self, session_id: str) -> set[str]:
+        return set()
+
+
+class MemoryStore:
+    """Closed and opened again it still has all, as a file would."""
+
+    def __init__(self) -> None:
+        self._heads = Heads(_NothingElsewhere())
+        self._logs: dict[str, list[Frame]] = {}
+        self._admitted: dict[str, None] = {}
+        self._sessions: dict[str, SessionRecord] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._sign_ins: dict[str, float] = {}
+        self._fanout = Fanout()
+        self._open = False
+
+    async def open(self) -> None:
+        self._fanout = Fanout()
+        self._open = True
+
+    async def close(self) -> None:
+        self._open = False
+        self._fanout.close()
+
+    async def append(self, step: Append) -> int:
+        if not self._open:
+            raise StoreUnavailable("the store is closed")
+        taken = self._heads.take(step)
+        self._logs.setdefault(step.session_id, []).extend(taken.frames)
+        self._blobs.update((blob.sha256, blob.content) for entry in step.entries for blob in entry.blobs)
+        if step.session is not None:
+            self._sessions[step.session_id] = step.session
+        self._fanout.deliver(step.session_id, taken.frames)
+        if taken.task is not None:
+            self._admitted[taken.task.task_id] = None
+            self._fanout.deliver_task(taken.task)
+        # Others go on before the caller does, as they do while a real store writes.
+        await asyncio.sleep(0)
+        return taken.last
+
+    def publish(self, session_id: str, entry: Entry) -> None:
+        self._fanout.deliver(session_id, (Frame(None, entry.task_id, entry.body),))
+
+    def subscribe(self, session_id: str) -> Subscription:
+        return self._fanout.subscribe(session_id)
+
+    def subscribe_tasks(self) -> TaskChanges:
+        return self._fanout.subscribe_tasks()
+
+    def hang_up(self) -> None:
+        self._fanout.close()
+
+    async def read(self, session_id: str, *, after: int, limit: int, task_id: str | None = None) -> Sequence[Frame]:
+        log = self._logs.get(session_id, [])
+        newer = islice(log, max(0, after), None)
+        return list(islice((frame for frame in newer if task_id is None or frame.task_id == task_id), limit))
+
+    async def bounds(self, session_id: str) -> Bounds:
+        return Bounds(first=1, last=len(self._logs.get(session_id, ())))
+
+    async def task(self, task_id: str) -> TaskRecord | None:
+        return self._heads.task(task_id)
+
+    async def tasks(self, *, statuses: frozenset[TaskStatus], session_id: str | None = None) -> Sequence[TaskRecord]:
+        records = (self._heads.task(task_id) for task_id in self._admitted)
+        return [
+            record
+            for record in records
+            if record is not None
+            and record.status in statuses
+            and (session_id is None or record.session_id == session_id)
+        ]
+
+    async def session(self, session_id: str) -> SessionRecord | None:
+        return self._sessions.get(session_id)
+
+    async def blob(self, sha256: str) -> bytes | None:
+        return self._blobs.get(sha256)
+
+    async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
+        self._sign_ins[token_hash] = expires_at
+
+    async def sign_ins(self) -> Mapping[str, float]:
+        return dict(self._sign_ins)
+
+    async def remove_sign_in(self, token_hash: str) -> None:
+        self._sign_ins.pop(token_hash, None)
