@@ -12,6 +12,7 @@ GlasshouseError
 ├─ Transport                 the request's outer form is wrong
 │  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
 ├─ Unavailable               starting or draining
+├─ StorageFull               nothing can be written
 └─ Internal                  our own fault
 """
 
@@ -183,6 +184,12 @@ class Unavailable(GlasshouseError):
     code = "unavailable"
     zh = "服务正在启动或停止，请稍后再试"
     en = "The server is starting or stopping, try again soon"
+
+
+class StorageFull(GlasshouseError):
+    code = "storage_full"
+    zh = "存储空间不足或无法写入，请求未被接受"
+    en = "The storage is full or cannot be written; the request was not accepted"
 
 
 class Internal(GlasshouseError):

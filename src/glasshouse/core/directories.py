@@ -1,8 +1,10 @@
 """Where tasks work when nothing is said, and what is allowed: from the settings and where we were started."""
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
+from glasshouse.contract.errors import WorkingDirInvalid
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.settings import BadSettings, Settings
 
@@ -17,12 +19,36 @@ class Surroundings:
     checkout: Path | None
 
 
+_COMPLETIONS = 50
+
+
 @dataclass(frozen=True)
 class Directories:
     default: Path
     allowed: tuple[Path, ...]
     guard: DirectoryGuard
     warnings: tuple[str, ...]
+
+    def complete(self, prefix: str) -> list[str]:
+        """Directories to work in whose path begins so. Hidden ones only if their dot has been typed."""
+        tops = [str(path) for path in dict.fromkeys((self.default, *self.allowed)) if str(path).startswith(prefix)]
+        if not prefix.startswith("/"):
+            return sorted(tops)
+        parent, _, begun = prefix.rpartition("/")
+        try:
+            names = sorted(entry.name for entry in self.guard.check(parent or "/").iterdir())
+        except (OSError, WorkingDirInvalid):
+            names = []
+        below = (f"{parent}/{name}" for name in names if name.startswith(begun) and (begun or name[0] != "."))
+        usable = (path for path in below if self._is_usable(path))
+        return list(islice(dict.fromkeys(chain(sorted(tops), usable)), _COMPLETIONS))
+
+    def _is_usable(self, path: str) -> bool:
+        try:
+            self.guard.check(path)
+        except WorkingDirInvalid:
+            return False
+        return path.isprintable()
 
 
 def directories(settings: Settings, around: Surroundings, *, data_dir: Path, claude_dir: Path) -> Directories:

@@ -22,7 +22,9 @@ _Place = tuple[str | int, ...]
 
 
 def entry_of(event: Event) -> Entry:
-    value = {name: part for name, part in event.model_dump().items() if part is not None}
+    fields = event.model_dump()
+    # What an event is comes first: people read streams, too.
+    value = {"type": fields["type"]} | {name: part for name, part in fields.items() if part is not None}
     body = _dump(value)
     if body is None:
         value = cleaned(value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from glasshouse.contract.events import DurableEvent, ToolResult, ToolUse
+from glasshouse.contract.events import Event, ToolResult, ToolUse
 
 
 class Work:
@@ -11,7 +11,7 @@ class Work:
         self._files: dict[str, None] = {}
         self._open: dict[str, None] = {}
 
-    def see(self, event: DurableEvent) -> None:
+    def see(self, event: Event) -> None:
         if isinstance(event, ToolUse):
             self._tools[event.tool_name] = None
             self._open[event.tool_use_id] = None

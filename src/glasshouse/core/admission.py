@@ -1,0 +1,228 @@
+"""From a request to a task that is in the log: everything that can be refused is refused here, nothing is run."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from glasshouse.contract.errors import (
+    InvalidRequest,
+    ResumeConflict,
+    SessionBusy,
+    SessionNotFound,
+    TaskConflict,
+    ToolsInvalid,
+    WorkingDirInvalid,
+)
+from glasshouse.contract.events import Info
+from glasshouse.contract.ids import new_id
+from glasshouse.contract.phrase import Language
+from glasshouse.contract.task import TaskRequest, TaskStatus
+from glasshouse.core import messages
+from glasshouse.core.directories import Directories
+from glasshouse.core.encoding import entry_of
+from glasshouse.core.ports import (
+    Append,
+    Clock,
+    Engine,
+    Expectation,
+    SessionIsFree,
+    SessionRecord,
+    Sessions,
+    SessionTaken,
+    Store,
+    TaskExists,
+    TaskIsNew,
+    TaskQueue,
+    TaskRecord,
+)
+from glasshouse.core.times import timestamp
+
+_SHOWN_NAMES, _SHOWN_LETTERS = 5, 60
+
+
+@dataclass(frozen=True)
+class TaskPolicy:
+    """What the operator bounds."""
+
+    allowed_tools: frozenset[str] | None = None
+    allow_bypass: bool = False
+
+
+class Admitted(NamedTuple):
+    record: TaskRecord
+    is_new: bool
+
+
+class _Place(NamedTuple):
+    """The conversation that a task joins, and where it works."""
+
+    session_id: str
+    working_dir: str
+    offline: bool
+    known: bool
+
+
+class Admission:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        queue: TaskQueue,
+        sessions: Sessions,
+        engines: Mapping[str, Engine],
+        directories: Directories,
+        policy: TaskPolicy,
+        clock: Clock,
+        language: Language,
+    ) -> None:
+        self._store = store
+        self._queue = queue
+        self._sessions = sessions
+        self._engines = engines
+        self._directories = directories
+        self._policy = policy
+        self._clock = clock
+        self._language = language
+
+    async def admit(self, request: TaskRequest, *, deltas: bool) -> Admitted:
+        """The same `task_id` with the same body gives the first task again. Raises GlasshouseError."""
+        if request.task_id is not None:
+            existing = await self._store.task(request.task_id)
+            if existing is not None:
+                return Admitted(_same(existing, request), False)
+        engine = self._engines[request.engine]
+        self._check_tools(engine, request)
+        place = await self._place(engine, request)
+        record = self._record(request, place, deltas)
+        expect: list[Expectation] = [TaskIsNew(record.task_id)]
+        if not request.queue:
+            expect.append(SessionIsFree(record.session_id))
+        step = Append(
+            session_id=record.session_id,
+            entries=(entry_of(self._first_event(request, record)),),
+            task=record,
+            session=None if place.known else _session(record),
+            expect=expect,
+            by_person=True,
+        )
+        try:
+            await self._store.append(step)
+        except TaskExists as other:
+            return Admitted(_same(other.record, request), False)
+        except SessionTaken:
+            raise SessionBusy from None
+        await self._queue.put(record)
+        return Admitted(record, True)
+
+    def _check_tools(self, engine: Engine, request: TaskRequest) -> None:
+        if request.permission_mode == "bypassPermissions" and not self._policy.allow_bypass:
+            raise InvalidRequest("permission_mode")
+        allowed = self._policy.allowed_tools
+        wrong = [
+            tool
+            for tool in dict.fromkeys(request.tools or ())
+            if not engine.knows_tool(tool) or (allowed is not None and tool not in allowed)
+        ]
+        if wrong:
+            raise ToolsInvalid(_in_short(wrong))
+
+    async def _place(self, engine: Engine, request: TaskRequest) -> _Place:
+        if request.resume is not None:
+            return await self._resumed(request.resume, request.working_dir)
+        working_dir = await self._directory(request.working_dir or str(self._directories.default))
+        if not request.continue_conversation:
+            return _Place(new_id(), working_dir, engine.offline(), known=False)
+        newest = await self._sessions.newest(working_dir, offline=engine.offline())
+        if newest is None:
+            raise SessionNotFound
+        known = await self._store.session(newest.session_id) is not None
+        return _Place(newest.session_id, working_dir, newest.offline, known)
+
+    async def _resumed(self, session_id: str, asked_for: str | None) -> _Place:
+        ours = await self._store.session(session_id)
+        # Our own record wins over the transcript: it was written when the directory was checked.
+        found = ours or await self._sessions.find(session_id)
+        if found is None or not await asyncio.to_thread(self._covers, found.working_dir):
+            raise SessionNotFound
+        working_dir = await self._directory(found.working_dir)
+        if asked_for is not None and await self._directory(asked_for) != working_dir:
+            raise ResumeConflict
+        return _Place(session_id, working_dir, found.offline, known=ours is not None)
+
+    def _covers(self, directory: str) -> bool:
+        try:
+            return self._directories.guard.covers(Path(os.path.realpath(directory)))
+        except ValueError:  # a transcript may say anything, a NUL too
+            return False
+
+    async def _directory(self, text: str) -> str:
+        path = await asyncio.to_thread(self._directories.guard.check, text)
+        if not _is_text(str(path)):
+            raise WorkingDirInvalid
+        return str(path)
+
+    def _record(self, request: TaskRequest, place: _Place, deltas: bool) -> TaskRecord:
+        return TaskRecord(
+            task_id=request.task_id or new_id(),
+            session_id=place.session_id,
+            engine=request.engine,
+            status=TaskStatus.QUEUED,
+            working_dir=place.working_dir,
+            request=request.identity(),
+            created_at=timestamp(self._clock.now()),
+            offline=place.offline,
+            deltas=deltas,
+        )
+
+    def _first_event(self, request: TaskRequest, record: TaskRecord) -> Info:
+        sentence = messages.STARTED_OFFLINE if record.offline else messages.STARTED
+        metadata: dict[str, Any] = {
+            "session_id": record.session_id,
+            "task_id": record.task_id,
+            "engine": record.engine,
+            "model": request.model,
+            "working_dir": record.working_dir,
+            "tools": None if request.tools is None else list(request.tools),
+            "permission_mode": request.permission_mode,
+            "prompt": request.prompt,
+        }
+        if record.offline:
+            metadata["offline"] = True
+        return Info(
+            content=sentence.say(self._language),
+            timestamp=record.created_at,
+            session_id=record.session_id,
+            task_id=record.task_id,
+            metadata=metadata,
+        )
+
+
+def _session(record: TaskRecord) -> SessionRecord:
+    return SessionRecord(
+        session_id=record.session_id,
+        engine=record.engine,
+        working_dir=record.working_dir,
+        created_at=record.created_at,
+        offline=record.offline,
+    )
+
+
+def _same(existing: TaskRecord, request: TaskRequest) -> TaskRecord:
+    if existing.request != request.identity():
+        raise TaskConflict
+    return existing
+
+
+def _in_short(names: Sequence[str]) -> str:
+    """The first of them, on one line: they come from the caller, and may be millions."""
+    shown = ", ".join(name[:_SHOWN_LETTERS] for name in names[:_SHOWN_NAMES])
+    more = ", …" if len(names) > _SHOWN_NAMES else ""
+    return "".join(letter for letter in shown + more if letter.isprintable())
+
+
+def _is_text(path: str) -> bool:
+    """A name on disk may hold bytes that are no UTF-8; such a path cannot be said in JSON."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in path)

@@ -1,0 +1,85 @@
+"""The one end of a task, as a step of the log."""
+
+from dataclasses import replace
+
+from glasshouse.contract.events import Complete, CompleteMetadata, DurableEvent, Error, ErrorMetadata
+from glasshouse.contract.phrase import Language
+from glasshouse.contract.task import Failure, TaskResult, TaskStatus
+from glasshouse.core import messages
+from glasshouse.core.encoding import entry_of
+from glasshouse.core.lifecycle import moved, still
+from glasshouse.core.live import Reason
+from glasshouse.core.ports import Append, Outcome, SessionRecord, TaskRecord
+from glasshouse.core.work import Work
+
+
+def judged(outcome: Outcome, reason: Reason | None, timeout_s: float, language: Language) -> Outcome:
+    """An engine only knows that it was stopped; why, and so how the task ended, is known here."""
+    if not outcome.stopped or reason is not Reason.TIMED_OUT:
+        return outcome
+    return Outcome(
+        message=messages.TIMED_OUT.say(language, seconds=timeout_s),
+        failure=Failure.TASK_TIMEOUT,
+        cost_usd=outcome.cost_usd,
+        num_turns=outcome.num_turns,
+        engine_state=outcome.engine_state,
+    )
+
+
+def end_of_task(
+    record: TaskRecord,
+    outcome: Outcome,
+    work: Work,
+    *,
+    now: str,
+    duration_ms: int | None,
+    language: Language,
+    session: SessionRecord | None = None,
+    status: TaskStatus | None = None,
+) -> Append:
+    """The step that ends a task: its error if it has one, its `complete`, its record, its session's memory."""
+    if status is None:
+        status = _status_of(outcome)
+    result = TaskResult(
+        success=status is TaskStatus.COMPLETED,
+        message=outcome.message,
+        cost_usd=outcome.cost_usd,
+        duration_ms=duration_ms,
+        num_turns=outcome.num_turns,
+        files_changed=work.files_changed,
+        tools_used=work.tools_used,
+        error=outcome.failure,
+    )
+    metadata = CompleteMetadata(
+        session_id=record.session_id,
+        status=status,
+        is_error=status is not TaskStatus.COMPLETED,
+        cost_usd=outcome.cost_usd,
+        duration_ms=duration_ms,
+        num_turns=outcome.num_turns,
+        files_changed=work.files_changed,
+        tools_used=work.tools_used,
+        unknown=work.open_calls,
+    )
+    ids = {"session_id": record.session_id, "task_id": record.task_id}
+    events: list[DurableEvent] = []
+    if outcome.failure is not None:
+        content = outcome.message or messages.FAILED[outcome.failure].say(language)
+        reason = ErrorMetadata(error=outcome.failure, detail=outcome.detail)
+        events.append(Error(content=content, timestamp=now, metadata=reason, **ids))
+    events.append(Complete(content=messages.ENDED[status].say(language), timestamp=now, metadata=metadata, **ids))
+    if session is not None:
+        session = None if outcome.engine_state is None else replace(session, engine_state=outcome.engine_state)
+    return Append(
+        record.session_id,
+        entries=[entry_of(event) for event in events],
+        task=moved(record, status, ended_at=now, result=result),
+        session=session,
+        expect=(still(record),),
+    )
+
+
+def _status_of(outcome: Outcome) -> TaskStatus:
+    if outcome.failure is not None:
+        return TaskStatus.FAILED
+    return TaskStatus.CANCELLED if outcome.stopped else TaskStatus.COMPLETED

@@ -1,0 +1,31 @@
+"""The sentences of ours in the events of a task, in the server's language."""
+
+from glasshouse.contract.phrase import Phrase
+from glasshouse.contract.task import Failure, TaskStatus
+
+STARTED = Phrase("任务已接收", "Task accepted")
+STARTED_OFFLINE = Phrase(
+    "任务已接收（离线演示模型：回答来自脚本，不是真实模型）",
+    "Task accepted (offline demo model: its answers are scripted, no real model is asked)",
+)
+
+ENDED: dict[TaskStatus, Phrase] = {
+    TaskStatus.COMPLETED: Phrase("任务完成", "Task completed"),
+    TaskStatus.FAILED: Phrase("任务失败", "Task failed"),
+    TaskStatus.CANCELLED: Phrase("任务已停止", "Task stopped"),
+    TaskStatus.INTERRUPTED: Phrase("任务已中断", "Task interrupted"),
+}
+
+TIMED_OUT = Phrase("任务超时：超过 {seconds:g} 秒", "The task took longer than its {seconds:g} s")
+BROKE = Phrase(
+    "任务因服务内部错误而失败，详见服务日志（{reference}）",
+    "The task failed by an internal error; the server's log has it ({reference})",
+)
+
+FAILED: dict[Failure, Phrase] = {
+    Failure.ENGINE_FAILED: Phrase("Claude Code 出错", "Claude Code failed"),
+    Failure.TASK_TIMEOUT: Phrase("任务超时", "The task took too long"),
+    Failure.MAX_TURNS_REACHED: Phrase("已达到最大回合数", "The task used up its turns"),
+    Failure.USAGE_LIMIT: Phrase("已达到用量上限", "The usage limit is reached"),
+    Failure.NO_CREDENTIALS: Phrase("没有可用的凭据", "No credentials"),
+}
