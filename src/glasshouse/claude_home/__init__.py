@@ -1,0 +1,15 @@
+"""What Claude Code keeps on disk, read and never written.
+
+home         where it is: the configuration directory, and the state file beside or in it
+credentials  whether there is anything to sign in with
+mcp_servers  the servers that the user configured
+settings     what settings files say of the environment
+memory       the CLAUDE.md files of a project, as text
+transcripts  the conversations (the port `Sessions`)
+files        bounded reading that never leaves a directory
+"""
+
+from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.transcripts import Transcripts
+
+__all__ = ["ClaudeHome", "Transcripts"]

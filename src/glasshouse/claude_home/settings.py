@@ -1,0 +1,27 @@
+"""Settings files, as far as we must know them: which variables they set, and whether a program gives the key."""
+
+from pathlib import Path
+from typing import Any
+
+from glasshouse.claude_home.files import read_json_object
+from glasshouse.claude_home.home import ClaudeHome
+
+MANAGED_SETTINGS = Path("/etc/claude-code/managed-settings.json")
+
+
+def settings_of(home: ClaudeHome) -> list[dict[str, Any]]:
+    """The settings that hold in every directory: the user's, and the organisation's."""
+    return [read_json_object(home.settings_file), read_json_object(MANAGED_SETTINGS)]
+
+
+def settings_of_project(working_dir: Path) -> list[dict[str, Any]]:
+    folder = working_dir / ".claude"
+    return [read_json_object(folder / "settings.json"), read_json_object(folder / "settings.local.json")]
+
+
+def variables_in(settings: dict[str, Any]) -> dict[str, str]:
+    """What the settings' `env` puts into the environment."""
+    block = settings.get("env")
+    if not isinstance(block, dict):
+        return {}
+    return {name: str(value) for name, value in block.items()}

@@ -1,0 +1,150 @@
+"""The conversations that Claude Code has on disk: one file a session, below a folder named after its directory.
+
+The folder's name cannot be decoded, and two directories can share one: what counts is the `cwd` in the lines.
+The newest is the one whose file was last written to.
+"""
+
+import asyncio
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glasshouse.claude_home.files import open_regular, parse_object, resolved_inside
+from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.contract.ids import is_uuid
+from glasshouse.core.ports import KnownSession
+
+_SUFFIX = ".jsonl"
+# The first message stands near the beginning; what Claude Code writes before it is short, and pasted images are not.
+_READ_LIMIT = 64 * 1024 * 1024
+_LINE_LIMIT = 16 * 1024 * 1024
+_FOLDER_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    path: Path
+    session_id: str
+    working_dir: str
+
+
+class Transcripts:
+    """The port `Sessions`, over the user's conversations and those held with the demo model."""
+
+    def __init__(self, *, home: ClaudeHome, offline_home: ClaudeHome) -> None:
+        self._homes = {False: home, True: offline_home}
+
+    async def find(self, session_id: str) -> KnownSession | None:
+        return await asyncio.to_thread(self._find, session_id)
+
+    async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
+        found = await asyncio.to_thread(newest_transcript, self._homes[offline], working_dir)
+        return KnownSession(found.session_id, found.working_dir, offline) if found else None
+
+    def _find(self, session_id: str) -> KnownSession | None:
+        for offline, home in self._homes.items():
+            if found := find_transcript(home, session_id):
+                return KnownSession(found.session_id, found.working_dir, offline)
+        return None
+
+
+def find_transcript(home: ClaudeHome, session_id: str) -> Transcript | None:
+    if not is_uuid(session_id):
+        return None
+    for folder in _folders(home):
+        if found := _transcript(home, folder / f"{session_id.lower()}{_SUFFIX}"):
+            return found
+    return None
+
+
+def newest_transcript(home: ClaudeHome, working_dir: str) -> Transcript | None:
+    """The newest session that began in exactly this directory."""
+    files = [
+        file
+        for folder in _folders(home)
+        if _may_hold(folder.name, working_dir)
+        for file in _entries(folder)
+        if file.suffix == _SUFFIX and is_uuid(file.stem)
+    ]
+    for file in sorted(files, key=_last_written, reverse=True):
+        found = _transcript(home, file)
+        if found is not None and _same(found.working_dir, working_dir):
+            return found
+    return None
+
+
+def _folders(home: ClaudeHome) -> Iterator[Path]:
+    return _entries(home.transcripts_dir)
+
+
+def _entries(directory: Path) -> Iterator[Path]:
+    try:
+        yield from [Path(entry.path) for entry in os.scandir(directory)]
+    except OSError:
+        return
+
+
+def _last_written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _may_hold(folder: str, working_dir: str) -> bool:
+    """Whether Claude Code could have named a folder so for this directory (older versions kept more of the name)."""
+    named, meant = _encoded(folder), _encoded(working_dir)
+    if len(meant) <= _FOLDER_LIMIT:
+        return named == meant
+    # A hash follows where the name was cut.
+    return named.startswith(meant[:_FOLDER_LIMIT])
+
+
+def _encoded(path: str) -> str:
+    # JavaScript replaces UTF-16 units: a character beyond the first plane becomes two hyphens.
+    name = unicodedata.normalize("NFC", path)
+    return re.sub(r"[^a-zA-Z0-9]", lambda found: "-" if ord(found[0]) <= 0xFFFF else "--", name)
+
+
+def _same(one: str, other: str) -> bool:
+    return unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+
+
+def _transcript(home: ClaudeHome, path: Path) -> Transcript | None:
+    """What the file tells of its session, or None: no such file, one that a link leads to elsewhere, no messages."""
+    try:
+        root = home.transcripts_dir.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+    real = resolved_inside(path, root)
+    if real is None:
+        return None
+    for line in _lines(real):
+        if _is_message(line):
+            return Transcript(real, path.stem, str(line["cwd"]))
+    return None
+
+
+def _is_message(line: dict[str, Any]) -> bool:
+    return (
+        line.get("type") in ("user", "assistant")
+        and not line.get("isSidechain")
+        and not line.get("isMeta")
+        and isinstance(line.get("cwd"), str)
+    )
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines at the beginning of a transcript, as objects; a damaged one reads as an empty object."""
+    file = open_regular(path, follow=False)
+    if file is None:
+        return
+    left = _READ_LIMIT
+    with file:
+        while left > 0 and (line := file.readline(_LINE_LIMIT)):
+            left -= len(line)
+            yield parse_object(line)

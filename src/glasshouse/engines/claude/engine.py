@@ -1,0 +1,132 @@
+"""The engine `claude`: what a task needs is gathered here, before there is any process."""
+
+import asyncio
+import importlib
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.credentials import has_credentials
+from glasshouse.contract.phrase import Language
+from glasshouse.contract.task import EngineName
+from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo
+from glasshouse.core.settings import Offline, Trust
+from glasshouse.engines.claude import catalogue
+from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
+from glasshouse.engines.claude.launch import Launch, launch_for
+from glasshouse.engines.claude.program import claude_code
+from glasshouse.engines.claude.run_files import remove_left_behind
+
+if TYPE_CHECKING:
+    from glasshouse.engines.claude.drive import Workplace
+
+# Half a second to import, for the SDK's sake: not before it is needed.
+_DRIVE = "glasshouse.engines.claude.drive"
+_START_TIMEOUT_S = 30.0
+
+
+class ClaudeEngine:
+    """The port `Engine`."""
+
+    name: EngineName = "claude"
+
+    def __init__(
+        self,
+        *,
+        home: ClaudeHome,
+        offline_home: ClaudeHome,
+        run_files: Path,
+        processes: Processes,
+        environment: Mapping[str, str],
+        language: Language,
+        trust: Trust,
+        offline: Offline,
+        offline_model: Callable[[], Awaitable[ModelEndpoint]],
+        cli: Path | None = None,
+        concurrent_starts: int | None = None,
+        start_timeout_s: float = _START_TIMEOUT_S,
+    ) -> None:
+        """`environment` is the server's own; `run_files` a directory of ours; `cli` by default the SDK's."""
+        self._home = home
+        self._offline_home = offline_home
+        self._run_files = run_files
+        self._processes = processes
+        self._environment = environment
+        self._language: Language = language
+        self._trust = trust
+        self._offline = offline
+        self._offline_model = offline_model
+        self._cli = cli
+        self._concurrent_starts = concurrent_starts or os.cpu_count() or 1
+        self._start_timeout_s = start_timeout_s
+        self._made_at = time.time()
+        self._workplace: Workplace | None = None
+
+    async def run(self, run: Run) -> Outcome:
+        task = run.task
+        if not task.offline and self._offline == "never" and not await asyncio.to_thread(self._has_credentials):
+            return no_credentials(self._language, NONE_FOUND.say(self._language))
+        program = self._program()
+        if not os.access(program, os.X_OK):
+            return engine_failed(self._language, NOT_FOUND, path=program)
+        demo = await self._offline_model() if task.offline else None
+        launch = await asyncio.to_thread(self._launch, task, demo)
+        drive = await asyncio.to_thread(importlib.import_module, _DRIVE)
+        if self._workplace is None:
+            self._workplace = drive.Workplace(
+                processes=self._processes,
+                files=self._run_files,
+                language=self._language,
+                concurrent_starts=self._concurrent_starts,
+                start_timeout_s=self._start_timeout_s,
+            )
+        outcome: Outcome = await drive.Drive(run, launch, program, self._workplace).to_its_end()
+        return outcome
+
+    def tools(self) -> Sequence[ToolInfo]:
+        return catalogue.listed(self._language)
+
+    def knows_tool(self, name: str) -> bool:
+        return catalogue.knows(name)
+
+    def offline(self) -> bool:
+        if self._offline == "auto":
+            return not self._has_credentials()
+        return self._offline == "always"
+
+    def prepare(self) -> None:
+        remove_left_behind(self._run_files, self._made_at)
+        importlib.import_module(_DRIVE)
+        program = self._program()
+        if program.is_file():
+            _read_ahead(program)
+
+    def _has_credentials(self) -> bool:
+        return has_credentials(self._home, self._environment)
+
+    def _launch(self, task: EngineTask, demo: ModelEndpoint | None) -> Launch:
+        home = self._offline_home if task.offline else self._home
+        home.config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return launch_for(
+            task,
+            home=home,
+            # Until the question of trust can be asked, nobody has answered it.
+            trusted=self._trust == "always",
+            demo=demo,
+            server_environment=self._environment,
+        )
+
+    def _program(self) -> Path:
+        return self._cli or claude_code()
+
+
+def _read_ahead(program: Path) -> None:
+    """Have the kernel read some hundred megabytes now rather than at the first start."""
+    descriptor = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,97 @@
+"""What one Claude Code is started with: decided here, from the task, its home and whether its directory is trusted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.mcp_servers import user_mcp_servers
+from glasshouse.claude_home.memory import project_memory
+from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
+from glasshouse.claude_home.transcripts import find_transcript
+from glasshouse.core.ports import EngineTask, ModelEndpoint
+from glasshouse.engines.claude import catalogue, environment
+
+# Else plan mode lets a model judge whether a command may run.
+_SETTINGS = {"useAutoModeDuringPlan": False}
+# Else a named tool is offered by a placeholder, and found only by searching.
+_ALL_AT_ONCE = {"ENABLE_TOOL_SEARCH": "false"}
+
+
+@dataclass(frozen=True)
+class McpServers:
+    """`configured` None: those that Claude Code finds by itself. `weeded`: of what they offer, only the tools that
+    were named may be left."""
+
+    configured: Mapping[str, Any] | None
+    weeded: bool = False
+
+
+@dataclass(frozen=True)
+class Launch:
+    """`settings` are stronger than those of any file but the organisation's."""
+
+    task: EngineTask
+    resume: bool
+    trusted: bool
+    # None: Claude Code's own set.
+    offered: tuple[str, ...] | None
+    mcp: McpServers
+    # The project's instructions, where Claude Code is not to read them itself.
+    memory: str
+    settings: Mapping[str, Any]
+    environment: Mapping[str, str]
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The tools that run without asking: named by the caller, and never what plan mode is to keep from running
+        or what is a question itself."""
+        if self.task.permission_mode == "plan":
+            return ()
+        questions = (catalogue.EXIT_PLAN_MODE, catalogue.ASK_USER_QUESTION)
+        return tuple(name for name in self.task.tools or () if name not in questions)
+
+
+def launch_for(
+    task: EngineTask,
+    *,
+    home: ClaudeHome,
+    trusted: bool,
+    demo: ModelEndpoint | None,
+    server_environment: Mapping[str, str],
+) -> Launch:
+    """Reads what is on the disk at this moment: the task before may have changed it. Blocking."""
+    directory = Path(task.working_dir)
+    offered = task.tools if task.tools is not None else task.tools_bound
+    by_settings = {} if offered is None else _ALL_AT_ONCE
+    if demo is None:
+        variables = environment.for_every_run(server_environment)
+    else:
+        files = (*settings_of(home), *settings_of_project(directory))
+        foreign = {name for file in files for name in variables_in(file)}
+        variables = environment.for_the_demo_model(demo, server_environment, foreign)
+        by_settings = {**variables, **by_settings}
+    return Launch(
+        task=task,
+        resume=find_transcript(home, task.session_id) is not None,
+        trusted=trusted,
+        offered=offered,
+        mcp=_mcp_servers(home, directory, trusted, offered),
+        memory="" if trusted else project_memory(directory),
+        settings={**_SETTINGS, "env": by_settings},
+        environment={**variables, **by_settings, **home.environment},
+    )
+
+
+def _mcp_servers(home: ClaudeHome, directory: Path, trusted: bool, offered: tuple[str, ...] | None) -> McpServers:
+    named = None if offered is None else [name for name in offered if catalogue.is_mcp(name)]
+    if named == []:
+        return McpServers({})
+    weeded = named is not None
+    if trusted:
+        return McpServers(None, weeded)
+    servers = user_mcp_servers(home, directory)
+    if named is not None:
+        servers = {name: server for name, server in servers.items() if catalogue.names_tool_of(name, named)}
+    return McpServers(servers, weeded)

@@ -1,0 +1,64 @@
+"""A launch as options of the SDK."""
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+
+from claude_agent_sdk import CanUseTool, ClaudeAgentOptions
+from claude_agent_sdk.types import CanUseToolShadowedWarning, SettingSource, SystemPromptPreset
+
+from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION
+from glasshouse.engines.claude.launch import Launch
+from glasshouse.engines.claude.run_files import RunFiles
+
+# At the SDK's own default of 1 MiB one large message ends the session.
+_MESSAGE_LIMIT = 64 * 1024 * 1024
+
+_TRUSTED: list[SettingSource] = ["user", "project", "local"]
+_UNTRUSTED: list[SettingSource] = ["user"]
+
+# That named tools do not ask is what is meant.
+warnings.filterwarnings("ignore", category=CanUseToolShadowedWarning)
+
+
+def options_for(
+    launch: Launch,
+    files: RunFiles,
+    *,
+    launcher: str,
+    marker: Mapping[str, str],
+    can_use_tool: CanUseTool,
+    hear: Callable[[str], None],
+    hidden: Iterable[str],
+) -> ClaudeAgentOptions:
+    """`marker` is what the launcher must find in its environment; `hidden` are tools that must not be offered."""
+    task = launch.task
+    prompt: SystemPromptPreset = {"type": "preset", "preset": "claude_code"}
+    # Without this the newer models think in silence.
+    flags: dict[str, str | None] = {"thinking-display": "summarized"}
+    if files.memory is not None:
+        flags["append-system-prompt-file"] = str(files.memory)
+    return ClaudeAgentOptions(
+        cli_path=launcher,
+        cwd=task.working_dir,
+        env={**launch.environment, **marker},
+        resume=task.session_id if launch.resume else None,
+        session_id=None if launch.resume else task.session_id,
+        system_prompt=prompt,
+        setting_sources=_TRUSTED if launch.trusted else _UNTRUSTED,
+        settings=str(files.settings),
+        tools=None if launch.offered is None else list(launch.offered),
+        allowed_tools=list(launch.allowed),
+        disallowed_tools=[ASK_USER_QUESTION, *hidden],
+        mcp_servers={} if files.mcp_servers is None else files.mcp_servers,
+        strict_mcp_config=launch.mcp.configured is not None,
+        permission_mode=task.permission_mode,
+        can_use_tool=can_use_tool,
+        model=task.model,
+        max_turns=task.max_turns,
+        include_partial_messages=task.deltas,
+        forward_subagent_text=True,
+        enable_file_checkpointing=True,
+        max_buffer_size=_MESSAGE_LIMIT,
+        stderr=hear,
+        extra_args=flags,
+    )

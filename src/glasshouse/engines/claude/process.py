@@ -1,0 +1,106 @@
+"""One Claude Code process and all that it starts: begun, spoken with, and certainly ended."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import cast
+
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, ProcessError
+from claude_agent_sdk.types import McpServerStatus
+
+from glasshouse.core.ports import Processes
+
+# The end of a process that was killed is not awaited for longer: it has no say in it.
+_LEAVE_S = 5.0
+
+
+class NotReady(Exception):
+    """It ran for the whole of its time to start and was not ready."""
+
+
+class Broken(Exception):
+    """It did not start, or ended, or said what cannot be understood. `exit_code` where it ended with one."""
+
+    def __init__(self, problem: Exception) -> None:
+        super().__init__(str(problem))
+        self.exit_code = problem.exit_code if isinstance(problem, ProcessError) else None
+
+
+class ClaudeProcess:
+    def __init__(self, options: ClaudeAgentOptions, *, processes: Processes, run_id: str) -> None:
+        self._client = ClaudeSDKClient(options)
+        self._processes = processes
+        self._run_id = run_id
+        self._connecting: asyncio.Task[None] | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self._connecting is not None and self._connecting.done()
+
+    async def start(self, timeout_s: float) -> None:
+        """Raises NotReady, Broken."""
+        self._connecting = asyncio.create_task(self._client.connect())
+        # Not cancelled when it is late: to be sure, its process has to end first.
+        await asyncio.wait({self._connecting}, timeout=timeout_s)
+        if not self._connecting.done():
+            raise NotReady
+        if problem := self._connecting.exception():
+            raise _broken(problem) from problem
+
+    async def mcp_servers(self) -> Sequence[McpServerStatus]:
+        """Raises Broken."""
+        try:
+            return (await self._client.get_mcp_status())["mcpServers"]
+        except Exception as problem:  # the SDK raises bare ones for what the CLI refuses
+            raise Broken(problem) from problem
+
+    async def ask(self, prompt: str, uuid: str) -> None:
+        """Raises Broken."""
+
+        async def message() -> AsyncIterator[dict[str, object]]:
+            yield {
+                "type": "user",
+                "uuid": uuid,
+                "message": {"role": "user", "content": prompt},
+                "parent_tool_use_id": None,
+            }
+
+        try:
+            await self._client.query(message())
+        except Exception as problem:  # the pipe's own errors come as they are
+            raise Broken(problem) from problem
+
+    async def messages(self) -> AsyncGenerator[Message]:
+        """Until its end. Raises Broken."""
+        async with aclosing(cast("AsyncGenerator[Message]", self._client.receive_messages())) as messages:
+            while True:
+                try:
+                    message = await anext(messages)
+                except StopAsyncIteration:
+                    return
+                except Exception as problem:  # as above
+                    raise Broken(problem) from problem
+                yield message
+
+    async def interrupt(self) -> None:
+        await self._client.interrupt()
+
+    async def end(self, grace_s: float) -> None:
+        """Let it leave by itself for so long, then end whatever is left. Raises ProcessesRemain."""
+        leaving = {asyncio.create_task(self._client.disconnect())} if grace_s else set()
+        if leaving:
+            await asyncio.wait(leaving, timeout=grace_s)
+        try:
+            await self._processes.end(self._run_id)
+        finally:
+            leaving = leaving or {asyncio.create_task(self._client.disconnect())}
+            if self._connecting is not None:
+                leaving.add(self._connecting)
+            _, stuck = await asyncio.wait(leaving, timeout=_LEAVE_S)
+            for task in stuck:
+                task.cancel()
+            await asyncio.gather(*leaving, return_exceptions=True)
+
+
+def _broken(problem: BaseException) -> Broken:
+    return Broken(problem if isinstance(problem, Exception) else RuntimeError(repr(problem)))

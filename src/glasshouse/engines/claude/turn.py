@@ -1,0 +1,104 @@
+"""When the turn that a prompt began is over, and what came of it.
+
+A result need not be its end: background agents lead to more of them, and after a resume one may come that answers
+an older message. The turn is over when Claude Code reports to be idle after the result that answers our prompt.
+"""
+
+from enum import Enum, auto
+from uuid import uuid4
+
+from claude_agent_sdk import (
+    AssistantMessage,
+    Message,
+    ResultMessage,
+    SystemMessage,
+    TaskNotificationMessage,
+    TaskStartedMessage,
+    TaskUpdatedMessage,
+)
+from claude_agent_sdk.types import TERMINAL_TASK_STATUSES
+
+# How long after the answer a report of being idle may take, while nothing is heard and no agent is at work.
+IDLE_GRACE_S = 3.0
+# Wrong credentials do not become right; Claude Code itself would go on for minutes.
+_SIGN_IN_ATTEMPTS = 3
+OLDEST = (2, 0, 0)
+
+
+class TurnState(Enum):
+    ASKED = auto()
+    ANSWERED = auto()
+    OVER = auto()
+
+
+class Turn:
+    def __init__(self) -> None:
+        self.prompt_uuid = str(uuid4())
+        self.state = TurnState.ASKED
+        self.result: ResultMessage | None = None
+        self.num_turns = 0
+        # The kind of the error that the last message of the main conversation stood for.
+        self.api_error: str | None = None
+        self.sign_in_refused = False
+        self.too_old: str | None = None
+        # A command in the background outlives its turn.
+        self.commands_run_on = False
+        self._stopping = False
+        self._agents: set[str] = set()
+
+    @property
+    def over(self) -> bool:
+        return self.state is TurnState.OVER
+
+    @property
+    def hopeless(self) -> bool:
+        return self.sign_in_refused or self.too_old is not None
+
+    @property
+    def patience_s(self) -> float | None:
+        """How long to wait for the next message before the turn counts as over; None: as long as it takes."""
+        return IDLE_GRACE_S if self.state is TurnState.ANSWERED and not self._agents else None
+
+    def stop(self) -> None:
+        """The next result, whatever it answers, is the end."""
+        self._stopping = True
+
+    def see(self, message: Message) -> None:
+        match message:
+            case ResultMessage():
+                self._see_result(message)
+            case AssistantMessage(parent_tool_use_id=None):
+                self.api_error = message.error
+            case TaskStartedMessage(task_type="local_agent" | "local_workflow"):
+                self._agents.add(message.task_id)
+            case TaskNotificationMessage():
+                self._agents.discard(message.task_id)
+            case TaskUpdatedMessage(status=status) if status in TERMINAL_TASK_STATUSES:
+                self._agents.discard(message.task_id)
+            case SystemMessage(subtype="session_state_changed"):
+                if message.data.get("state") == "idle" and self.state is TurnState.ANSWERED:
+                    self.state = TurnState.OVER
+            case SystemMessage(subtype="api_retry"):
+                refused = message.data.get("error") == "authentication_failed"
+                self.sign_in_refused = refused and int(message.data.get("attempt") or 0) >= _SIGN_IN_ATTEMPTS
+            case SystemMessage(subtype="init"):
+                self._see_version(str(message.data.get("claude_code_version")))
+            case SystemMessage(subtype="background_tasks_changed"):
+                self.commands_run_on = bool(message.data.get("tasks"))
+
+    def _see_result(self, result: ResultMessage) -> None:
+        if self.state is TurnState.ASKED and not (self._stopping or self._is_answer(result)):
+            return
+        self.result = result
+        self.num_turns += result.num_turns
+        self.state = TurnState.OVER if self._stopping else TurnState.ANSWERED
+
+    def _is_answer(self, result: ResultMessage) -> bool:
+        answered = (result.user_message_uuid, *(result.user_message_uuids or ()))
+        # Not every result names what it answers, an error for one.
+        return self.prompt_uuid in answered or (answered == (None,) and (result.num_turns > 0 or result.is_error))
+
+    def _see_version(self, version: str) -> None:
+        numbers = version.split(".")[:3]
+        if not all(number.isdecimal() for number in numbers) or tuple(map(int, numbers)) < OLDEST:
+            self.too_old = version
