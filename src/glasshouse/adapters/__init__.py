@@ -1,0 +1,1 @@
+"""What stands behind the ports of core, one implementation a file."""

@@ -1,0 +1,1 @@
+"""The HTTP door: it translates between requests and core, and decides nothing."""

@@ -1,0 +1,98 @@
+"""From settings to services: every implementation is named here and nowhere else."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import glasshouse
+from glasshouse.adapters.clock import SystemClock
+from glasshouse.adapters.data_directory import DataDirectory
+from glasshouse.adapters.processes import SupervisedProcesses
+from glasshouse.adapters.queue.local import LocalQueue
+from glasshouse.adapters.store.sqlite import SqliteStore
+from glasshouse.bootstrap.services import Services
+from glasshouse.claude_home import ClaudeHome, Transcripts
+from glasshouse.core.access import Access
+from glasshouse.core.admission import Admission, TaskPolicy
+from glasshouse.core.directories import Surroundings, directories
+from glasshouse.core.execution import Execution
+from glasshouse.core.limits import SlidingWindow
+from glasshouse.core.ports import Engine
+from glasshouse.core.settings import Settings
+from glasshouse.engines.claude import ClaudeEngine
+from glasshouse.testing.offline_model import OfflineModel, examples
+
+_WRONG_KEYS_A_MINUTE = 10
+_TASK_PATHS = ("/api/task", "/api/task/stream")
+
+
+def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str]) -> Services:
+    """`data` is prepared and locked. Raises BadSettings."""
+    clock = SystemClock()
+    identity = data.identity()
+    home = ClaudeHome.of(environment, Path.home())
+    offline_home = ClaudeHome.at(data.path / "offline")
+    places = directories(settings, _surroundings(), data_dir=data.path, claude_dir=home.config_dir)
+    store = SqliteStore(data.path / "glasshouse.db")
+    queue = LocalQueue()
+    processes = SupervisedProcesses(data.path / "run", identity)
+    offline_model = OfflineModel(language=settings.language)
+    engine = ClaudeEngine(
+        home=home,
+        offline_home=offline_home,
+        run_files=data.path / "run" / "files",
+        processes=processes,
+        environment=environment,
+        language=settings.language,
+        trust=settings.trust,
+        offline=settings.offline,
+        offline_model=offline_model.start,
+    )
+    engines: dict[str, Engine] = {engine.name: engine}
+    return Services(
+        version=glasshouse.__version__,
+        settings=settings,
+        directories=places,
+        clock=clock,
+        store=store,
+        queue=queue,
+        processes=processes,
+        engines=engines,
+        access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
+        admission=Admission(
+            store=store,
+            queue=queue,
+            sessions=Transcripts(home=home, offline_home=offline_home),
+            engines=engines,
+            directories=places,
+            policy=TaskPolicy(
+                allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),
+                allow_bypass=settings.allow_bypass,
+            ),
+            clock=clock,
+            language=settings.language,
+        ),
+        execution=Execution(
+            store=store,
+            engines=engines,
+            clock=clock,
+            language=settings.language,
+            timeout_s=settings.task_timeout_s,
+            tools_bound=settings.allowed_tools,
+        ),
+        cookie=f"glasshouse_{identity}",
+        wrong_keys=SlidingWindow(_WRONG_KEYS_A_MINUTE, clock),
+        task_rates={path: SlidingWindow(settings.rate_limit, clock) for path in _TASK_PATHS},
+        examples=examples,
+        stop_offline_model=offline_model.stop,
+    )
+
+
+def _surroundings() -> Surroundings:
+    return Surroundings(started_in=Path.cwd(), home=Path.home(), is_root=os.geteuid() == 0, checkout=_checkout())
+
+
+def _checkout() -> Path | None:
+    """The clone that this code runs from; None if it is installed elsewhere."""
+    root = Path(glasshouse.__file__).resolve().parents[2]
+    return root if (root / "pyproject.toml").is_file() and (root / "src" / "glasshouse").is_dir() else None

@@ -1,0 +1,87 @@
+"""A server's parts, put together, and the order in which they begin and end."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from glasshouse.contract.example import Example
+from glasshouse.contract.phrase import Language
+from glasshouse.core.access import Access
+from glasshouse.core.admission import Admission
+from glasshouse.core.directories import Directories
+from glasshouse.core.execution import Execution
+from glasshouse.core.limits import SlidingWindow
+from glasshouse.core.ports import Clock, Engine, Processes, Store, TaskQueue
+from glasshouse.core.recovery import recover
+from glasshouse.core.settings import Settings
+
+log = logging.getLogger(__name__)
+
+# What a task that is told to stop may take; its processes are gone within 5 s, or that is reported.
+_DRAIN_S = 7.0
+
+
+class ServerState(StrEnum):
+    STARTING = "starting"
+    READY = "ready"
+    DRAINING = "draining"
+
+
+@dataclass
+class Services:
+    version: str
+    settings: Settings
+    directories: Directories
+    clock: Clock
+    store: Store
+    queue: TaskQueue
+    processes: Processes
+    engines: Mapping[str, Engine]
+    access: Access
+    admission: Admission
+    execution: Execution
+    # The browser's session cookie: named for the data directory, since cookies know no ports.
+    cookie: str
+    wrong_keys: SlidingWindow
+    task_rates: Mapping[str, SlidingWindow]
+    examples: Callable[[Language], Sequence[Example]]
+    stop_offline_model: Callable[[], Awaitable[None]]
+    state: ServerState = field(default=ServerState.STARTING)
+
+    @property
+    def is_ready(self) -> bool:
+        return self.state is ServerState.READY
+
+    async def start(self) -> None:
+        await self.store.open()
+        await self.access.load()
+        swept = await self.processes.sweep()
+        interrupted = await recover(
+            store=self.store, queue=self.queue, clock=self.clock, language=self.settings.language
+        )
+        if swept or interrupted:
+            log.warning("an earlier server did not end well", extra={"processes": swept, "interrupted": interrupted})
+        await self.queue.start(self.execution.run)
+        self.state = ServerState.READY
+
+    async def prepare(self) -> None:
+        """What is slow to do first, once the server answers."""
+        for engine in self.engines.values():
+            await asyncio.to_thread(engine.prepare)
+
+    async def drain(self) -> None:
+        """Take nothing more, stop what runs without ending it, and let the listeners go."""
+        self.state = ServerState.DRAINING
+        self.execution.shut_down()
+        try:
+            async with asyncio.timeout(_DRAIN_S):
+                await self.queue.stop()
+        except TimeoutError:
+            log.error("tasks did not stop in time; the next start ends what they left")
+        self.store.hang_up()
+
+    async def close(self) -> None:
+        await self.stop_offline_model()
+        await self.store.close()

@@ -1,0 +1,163 @@
+"""The console's socket: many sessions over one connection, each with its own cursor.
+
+Client: {"op": "subscribe", "session_id", "after"}, unsubscribe, ping. Server: {"session_id", "seq", "event"}, live
+{"session_id", "live"}, {"op": "reset" | "subscribed" | "pong" | "error"}. The session `*` has every task's state.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import aclosing, suppress
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from glasshouse.contract.ids import Uuid
+from glasshouse.contract.task import TaskState
+from glasshouse.core.lifecycle import UNENDED
+from glasshouse.core.ports import Closed, Frame, Lagged, Store, TaskRecord
+from glasshouse.core.streams import tail
+
+SUBSCRIPTION_LIMIT = 64
+ALL = "*"
+_SERVICE_RESTART = 1012
+
+
+class _Frame(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Subscribe(_Frame):
+    op: Literal["subscribe"]
+    session_id: Uuid | Literal["*"]
+    after: Annotated[StrictInt, Field(ge=0)] = 0
+
+
+class Unsubscribe(_Frame):
+    op: Literal["unsubscribe"]
+    session_id: Uuid | Literal["*"]
+
+
+class Ping(_Frame):
+    op: Literal["ping"]
+
+
+_client_frame: TypeAdapter[Subscribe | Unsubscribe | Ping] = TypeAdapter(
+    Annotated[Subscribe | Unsubscribe | Ping, Field(discriminator="op")]
+)
+
+
+class EventSocket:
+    def __init__(self, websocket: WebSocket, store: Store, state: Callable[[TaskRecord], TaskState]) -> None:
+        self._websocket = websocket
+        self._store = store
+        self._state = state
+        self._pumps: dict[str, asyncio.Task[None]] = {}
+        # Whole messages, one after another, whichever subscription they come from.
+        self._sending = asyncio.Lock()
+
+    async def serve(self) -> None:
+        await self._websocket.accept()
+        try:
+            while True:
+                await self._take(await self._websocket.receive())
+        except WebSocketDisconnect:
+            pass
+        finally:
+            pumps = list(self._pumps.values())
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
+
+    async def _take(self, message: Any) -> None:
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code") or 1000)
+        try:
+            frame = _client_frame.validate_json(message.get("text") or message.get("bytes") or b"")
+        except ValidationError:
+            await self._say({"op": "error", "code": "bad_frame"})
+            return
+        match frame:
+            case Ping():
+                await self._say({"op": "pong"})
+            case Unsubscribe():
+                await self._drop(frame.session_id)
+            case Subscribe():
+                await self._subscribe(frame.session_id, frame.after)
+
+    async def _subscribe(self, session_id: str, after: int) -> None:
+        await self._drop(session_id)
+        if len(self._pumps) >= SUBSCRIPTION_LIMIT:
+            await self._say({"op": "error", "code": "too_many_subscriptions", "session_id": session_id})
+            return
+        pump = self._watch_tasks() if session_id == ALL else self._watch_session(session_id, after)
+        self._pumps[session_id] = asyncio.create_task(self._attend(session_id, pump))
+
+    async def _drop(self, session_id: str) -> None:
+        pump = self._pumps.pop(session_id, None)
+        if pump is not None:
+            pump.cancel()
+            await asyncio.gather(pump, return_exceptions=True)
+
+    async def _attend(self, session_id: str, pump: Any) -> None:
+        try:
+            await pump
+        except Closed:
+            with suppress(RuntimeError):  # another subscription has closed the socket already
+                await self._websocket.close(_SERVICE_RESTART)
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            pass  # the client went while we wrote to it; `serve` is told so, too
+        finally:
+            if self._pumps.get(session_id) is asyncio.current_task():
+                del self._pumps[session_id]
+
+    async def _watch_session(self, session_id: str, after: int) -> None:
+        bounds = await self._store.bounds(session_id)
+        if after > bounds.last:
+            await self._say({"op": "error", "code": "position_invalid", "session_id": session_id})
+            return
+        if after + 1 < bounds.first:
+            await self._reset(session_id)
+            return
+        await self._say({"op": "subscribed", "session_id": session_id, "last": bounds.last})
+        try:
+            async with aclosing(tail(self._store, session_id, after=after)) as batches:
+                async for frames in batches:
+                    await self._deliver(session_id, frames)
+        except Lagged:
+            await self._reset(session_id)
+
+    async def _watch_tasks(self) -> None:
+        changes = self._store.subscribe_tasks()
+        try:
+            await self._say({"op": "subscribed", "session_id": ALL, "last": None})
+            for record in await self._store.tasks(statuses=UNENDED):
+                await self._say({"session_id": ALL, "task": self._state(record).model_dump(mode="json")})
+            while True:
+                for record in await changes.next():
+                    await self._say({"session_id": ALL, "task": self._state(record).model_dump(mode="json")})
+        except Lagged:
+            await self._say({"op": "reset", "session_id": ALL, "first": None, "last": None})
+        finally:
+            changes.close()
+
+    async def _reset(self, session_id: str) -> None:
+        bounds = await self._store.bounds(session_id)
+        await self._say({"op": "reset", "session_id": session_id, "first": bounds.first, "last": bounds.last})
+
+    async def _deliver(self, session_id: str, frames: Sequence[Frame]) -> None:
+        name = session_id.encode()
+        for frame in frames:
+            if frame.seq is None:
+                text = b'{"session_id":"%s","live":%s}' % (name, frame.body)
+            else:
+                text = b'{"session_id":"%s","seq":%d,"event":%s}' % (name, frame.seq, frame.body)
+            await self._send(text)
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        await self._send(orjson.dumps(message))
+
+    async def _send(self, text: bytes) -> None:
+        async with self._sending:
+            await self._websocket.send({"type": "websocket.send", "text": text.decode()})

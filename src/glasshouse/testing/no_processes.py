@@ -1,0 +1,16 @@
+"""The port `Processes` for engines that start none."""
+
+from collections.abc import Mapping
+
+
+class NoProcesses:
+    launcher = "/bin/false"
+
+    def environment(self, run_id: str, program: str) -> Mapping[str, str]:
+        return {}
+
+    async def end(self, run_id: str) -> None:
+        pass
+
+    async def sweep(self) -> int:
+        return 0

@@ -1,0 +1,159 @@
+"""An engine without processes: it plays a script of steps, for trying and testing all that stands around an engine."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
+from glasshouse.contract.task import EngineName, Failure
+from glasshouse.core.ports import EngineTask, Outcome, Run, ToolInfo
+
+# A step may end the task with an outcome; a script that comes to its end is a success.
+Step = Callable[[Run], Awaitable[Outcome | None]]
+
+STOPPED = Outcome(message="stopped", stopped=True)
+SUCCESS = Outcome(message="done", cost_usd=0.25, num_turns=1)
+
+
+class ScriptedEngine:
+    name: EngineName = "claude"
+
+    def __init__(self, *script: Step, tools: Sequence[str] = ("Bash", "Read", "Write"), offline: bool = False) -> None:
+        self.script: tuple[Step, ...] = script
+        self.scripts: dict[str, tuple[Step, ...]] = {}
+        self.is_offline = offline
+        self.told: list[EngineTask] = []
+        self._tools = tuple(tools)
+
+    def plays(self, prompt: str, *script: Step) -> None:
+        """For tasks with this prompt; all others play `script`."""
+        self.scripts[prompt] = script
+
+    async def run(self, run: Run) -> Outcome:
+        self.told.append(run.task)
+        for step in self.scripts.get(run.task.prompt, self.script):
+            outcome = await step(run)
+            if outcome is not None:
+                return outcome
+        return SUCCESS
+
+    def tools(self) -> Sequence[ToolInfo]:
+        return [ToolInfo(name, f"what {name} does") for name in self._tools]
+
+    def knows_tool(self, name: str) -> bool:
+        return name in self._tools
+
+    def offline(self) -> bool:
+        return self.is_offline
+
+    def prepare(self) -> None:
+        pass
+
+
+class Gate:
+    """A point where scripts wait. It says when it is reached, and is opened from outside."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self._opened = asyncio.Event()
+
+    def open(self) -> None:
+        self._opened.set()
+
+    async def passed(self) -> None:
+        self.reached.set()
+        await self._opened.wait()
+
+
+def says(text: str, *more: str) -> Step:
+    async def step(run: Run) -> None:
+        for content in (text, *more):
+            await run.emit(Text(content=content, **run.stamp()))
+
+    return step
+
+
+def thinks(text: str) -> Step:
+    async def step(run: Run) -> None:
+        await run.emit(Thinking(content=text, **run.stamp()))
+
+    return step
+
+
+def types(*pieces: str) -> Step:
+    """Shows a text while it is being typed, then says it whole."""
+
+    async def step(run: Run) -> None:
+        for piece in pieces:
+            run.show(TextDelta(content=piece, **run.stamp()))
+        await run.emit(Text(content="".join(pieces), **run.stamp()))
+
+    return step
+
+
+def calls(tool: str, tool_use_id: str, tool_input: Mapping[str, Any] | None = None) -> Step:
+    async def step(run: Run) -> None:
+        call = ToolUse(
+            content=tool, tool_name=tool, tool_input=dict(tool_input or {}), tool_use_id=tool_use_id, **run.stamp()
+        )
+        await run.emit(call)
+
+    return step
+
+
+def gets(tool_use_id: str, result: str = "", *, files_changed: list[str] | None = None) -> Step:
+    async def step(run: Run) -> None:
+        await run.emit(
+            ToolResult(
+                content=result, tool_use_id=tool_use_id, is_error=False, files_changed=files_changed, **run.stamp()
+            )
+        )
+
+    return step
+
+
+def waits_at(gate: Gate) -> Step:
+    """Until the gate is opened or the task is told to stop."""
+
+    async def step(run: Run) -> Outcome | None:
+        passing, stopping = asyncio.ensure_future(gate.passed()), asyncio.ensure_future(run.stop.wait())
+        try:
+            await asyncio.wait((passing, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            passing.cancel()
+            stopping.cancel()
+        return STOPPED if run.stop.is_set() else None
+
+    return step
+
+
+def deaf_at(gate: Gate) -> Step:
+    """Until the gate is opened, whoever says stop."""
+
+    async def step(run: Run) -> None:
+        await gate.passed()
+
+    return step
+
+
+def fails(failure: Failure, message: str = "") -> Step:
+    async def step(run: Run) -> Outcome:
+        return Outcome(message=message, failure=failure)
+
+    return step
+
+
+def breaks(fault: Exception) -> Step:
+    """The engine itself has a fault."""
+
+    async def step(run: Run) -> None:
+        raise fault
+
+    return step
+
+
+def ends(outcome: Outcome) -> Step:
+    async def step(run: Run) -> Outcome:
+        return outcome
+
+    return step
