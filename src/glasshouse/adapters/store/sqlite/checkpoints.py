@@ -7,9 +7,10 @@ import apsw
 
 log = logging.getLogger(__name__)
 
-# In pages of 4 KB: how much is worth moving, and how long the log may be before the writer lends a hand.
-EVERY = 1_000
-LONG = 8_192
+# In pages of 4 KB: how much is worth moving, and how long the log may be before the writer lends a hand. A checkpoint
+# has the disk write for good, and on a busy one all that is written meanwhile waits for it: so not often.
+EVERY = 4_096
+LONG = 16_384
 _KEPT_BYTES = 2 * LONG * 4096
 _AFTER_TROUBLE_S = 1.0
 
