@@ -1,5 +1,6 @@
 """The supervisor as one executable file: what is installed with a package has lost its permission to be executed."""
 
+import marshal
 import os
 import shlex
 import sys
@@ -45,6 +46,8 @@ def _content(python: str) -> bytes:
     source = Path(supervisor.__file__)
     first_line = os.fsencode(f"#!{python} {_FLAGS}\n")
     if len(first_line) <= _LONGEST_FIRST_LINE and not any(map(str.isspace, python)):
-        return first_line + source.read_bytes()
+        # Compiled for the interpreter that runs it: to compile it takes longer than all that it does.
+        program = compile(source.read_bytes(), str(source), "exec", dont_inherit=True, optimize=2)
+        return first_line + b"import marshal\nexec(marshal.loads(%r))\n" % marshal.dumps(program)
     # Only where it must be: a shell drops the variables whose names it could not have given.
     return os.fsencode(f'#!/bin/sh\nexec {shlex.quote(python)} {_FLAGS} {shlex.quote(str(source))} "$@"\n')

@@ -1,7 +1,7 @@
 """Which processes belong to a run, and their certain end.
 
-What holds only where the supervisor was not killed itself: that who cleared its environment and left its parent is
-found too. There is no such thing on systems without /proc, pidfd and sub-reapers, that is, anything but Linux.
+One that cleared its environment is told by its parents alone, so it is lost if its supervisor was killed before it.
+Linux only: nothing elsewhere (no /proc, no pidfd, no sub-reapers) could keep the port's promise.
 """
 
 import asyncio

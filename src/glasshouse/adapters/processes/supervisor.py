@@ -4,12 +4,13 @@ A program of its own, which imports nothing of ours: `launcher` writes a copy of
 a sub-reaper it becomes the parent of all that the program leaves behind, whatever session or environment that is in.
 """
 
-# Every run waits for these imports: no pathlib, no contextlib, and not `signal`, whose enum is a third of the start.
+# Every run waits for these imports: no pathlib, no contextlib, and neither `signal`, whose enum is a third of the
+# start, nor `ctypes`, whose types are a fifth.
 # ruff: noqa: PTH123, PTH208, SIM105
 
+import _ctypes
 import _signal as signal  # type: ignore[import-not-found]
 import _thread
-import ctypes
 import os
 import stat
 import sys
@@ -29,7 +30,8 @@ PR_SET_CHILD_SUBREAPER = 36
 PF_EXITING = 0x4
 CANNOT_START = 127
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_this_process = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
+_prctl_address = _ctypes.dlsym(_this_process, "prctl")
 
 
 def main() -> None:
@@ -194,8 +196,8 @@ def _is_stream(descriptor: int) -> bool:
 
 
 def _prctl(option: int, value: int | bytes) -> None:
-    if _libc.prctl(option, value, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), f"prctl {option}")
+    if _ctypes.call_cdeclfunction(_prctl_address, (option, value, 0, 0, 0)):
+        raise OSError(f"prctl {option} was refused")
 
 
 if __name__ == "__main__":
