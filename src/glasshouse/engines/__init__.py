@@ -1,0 +1,1 @@
+"""What runs a task, one package an engine."""

@@ -64,6 +64,7 @@ class Drive:
         self._run_id = str(uuid4())
         self._heard = LastWords(launch.environment)
         self._process: ClaudeProcess | None = None
+        self._asked = False
         self._turn = Turn()
         self._translator = Translator(
             stamp=run.stamp,
@@ -94,10 +95,11 @@ class Drive:
         sentence = NOT_STARTED
         problem: Broken | None = None
         try:
-            self._process = await self._started(files)
+            process = await self._started(files)
             sentence = DIED
-            await self._process.ask(self._launch.task.prompt, self._turn.prompt_uuid)
-            await self._listen(self._process)
+            self._asked = True
+            await process.ask(self._launch.task.prompt, self._turn.prompt_uuid)
+            await self._listen(process)
         except NotReady:
             said = f": {self._heard}" if str(self._heard) else ""
             return engine_failed(language, TOO_SLOW, seconds=self._at.start_timeout_s, said=said)
@@ -141,6 +143,8 @@ class Drive:
         try:
             async with asyncio.timeout(None) as patience, aclosing(process.messages()) as heard:
                 async for message in heard:
+                    # Only silence counts, not the time that our own log takes.
+                    patience.reschedule(None)
                     self._run.alive()
                     self._turn.see(message)
                     await self._tell(message)
@@ -173,7 +177,7 @@ class Drive:
 
     async def _interrupt(self, work: asyncio.Task[Outcome]) -> None:
         """Have the turn ended by its own means, if it has begun: its transcript is whole then."""
-        if self._process is None or not self._process.ready:
+        if self._process is None or not self._asked:
             return
         self._turn.stop()
         interrupting = asyncio.create_task(self._process.interrupt())
@@ -187,7 +191,7 @@ class Drive:
 
     async def _end(self, work: asyncio.Task[Outcome], stop: asyncio.Task[None]) -> None:
         grace_s = 0.0
-        if self._turn.over and not self._run.stop.is_set():
+        if self._turn.result is not None and not self._run.stop.is_set():
             grace_s = _LEAVE_COMMANDS_S if self._turn.commands_run_on else _LEAVE_S
         for task in (work, stop):
             task.cancel()

@@ -1,6 +1,7 @@
 """One Claude Code process and all that it starts: begun, spoken with, and certainly ended."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import cast
@@ -10,8 +11,12 @@ from claude_agent_sdk.types import McpServerStatus
 
 from glasshouse.core.ports import Processes
 
-# The end of a process that was killed is not awaited for longer: it has no say in it.
-_LEAVE_S = 5.0
+# What it logs as an error it also raises, and the end of a process that was stopped is none.
+logging.getLogger("claude_agent_sdk").setLevel(logging.CRITICAL)
+
+# What the SDK does after the end of its process; it takes some milliseconds. One that left at its start without a
+# word is still awaited by the SDK, for a minute.
+_LEAVE_S = 2.0
 
 
 class NotReady(Exception):
@@ -32,10 +37,6 @@ class ClaudeProcess:
         self._processes = processes
         self._run_id = run_id
         self._connecting: asyncio.Task[None] | None = None
-
-    @property
-    def ready(self) -> bool:
-        return self._connecting is not None and self._connecting.done()
 
     async def start(self, timeout_s: float) -> None:
         """Raises NotReady, Broken."""

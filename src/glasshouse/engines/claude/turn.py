@@ -4,6 +4,7 @@ A result need not be its end: background agents lead to more of them, and after 
 an older message. The turn is over when Claude Code reports to be idle after the result that answers our prompt.
 """
 
+import re
 from enum import Enum, auto
 from uuid import uuid4
 
@@ -19,7 +20,7 @@ from claude_agent_sdk import (
 from claude_agent_sdk.types import TERMINAL_TASK_STATUSES
 
 # How long after the answer a report of being idle may take, while nothing is heard and no agent is at work.
-IDLE_GRACE_S = 3.0
+IDLE_GRACE_S = 2.0
 # Wrong credentials do not become right; Claude Code itself would go on for minutes.
 _SIGN_IN_ATTEMPTS = 3
 OLDEST = (2, 0, 0)
@@ -99,6 +100,6 @@ class Turn:
         return self.prompt_uuid in answered or (answered == (None,) and (result.num_turns > 0 or result.is_error))
 
     def _see_version(self, version: str) -> None:
-        numbers = version.split(".")[:3]
-        if not all(number.isdecimal() for number in numbers) or tuple(map(int, numbers)) < OLDEST:
+        numbers = re.match(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version)
+        if numbers is not None and tuple(map(int, numbers.groups())) < OLDEST:
             self.too_old = version

@@ -1,0 +1,173 @@
+"""A project, a home, the offline model and real processes: what a Claude engine needs, and a run that writes down."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from glasshouse.adapters.processes import SupervisedProcesses
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.contract.events import DurableEvent, Info, LiveEvent, Stamp, Text, ToolResult
+from glasshouse.contract.phrase import Language
+from glasshouse.contract.task import PermissionMode
+from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome
+from glasshouse.core.settings import Offline, Trust
+from glasshouse.engines.claude import ClaudeEngine
+from glasshouse.testing.offline_model import OfflineModel, Reply, Script, played
+from glasshouse.testing.offline_model.reply import Part
+
+E = TypeVar("E", bound=DurableEvent)
+
+PROMPT = "Do it."
+
+
+class RecordedRun:
+    """The port `Run`, for one task without a log."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self.task = task
+        self.stop = asyncio.Event()
+        self.told: list[DurableEvent] = []
+        self.shown: list[LiveEvent] = []
+        self.heard = 0
+        self.outcome = Outcome("")
+        self._news = asyncio.Condition()
+
+    def stamp(self) -> Stamp:
+        moment = "2026-01-01T00:00:00.000Z"
+        return {"session_id": self.task.session_id, "task_id": self.task.task_id, "timestamp": moment}
+
+    async def emit(self, event: DurableEvent) -> None:
+        self.told.append(event)
+        async with self._news:
+            self._news.notify_all()
+
+    def show(self, event: LiveEvent) -> None:
+        self.shown.append(event)
+
+    def alive(self) -> None:
+        self.heard += 1
+
+    async def until_told(self, kind: type[E]) -> E:
+        async with self._news:
+            await self._news.wait_for(lambda: self.all(kind))
+        return self.all(kind)[0]
+
+    def all(self, kind: type[E]) -> list[E]:
+        return [event for event in self.told if isinstance(event, kind)]
+
+    @property
+    def said(self) -> list[str]:
+        return [event.content for event in self.all(Text)]
+
+    @property
+    def reported(self) -> dict[str, Any]:
+        """What Claude Code said of itself at its start."""
+        return next(info.metadata for info in self.all(Info) if "claude_code_version" in info.metadata)
+
+    def noticed(self, notice: str) -> Info:
+        return next(info for info in self.all(Info) if info.metadata.get("notice") == notice)
+
+    @property
+    def result(self) -> ToolResult:
+        [only] = self.all(ToolResult)
+        return only
+
+
+@dataclass
+class Stage:
+    """The model stands for the real one, but for tasks that are begun offline."""
+
+    root: Path
+    processes: SupervisedProcesses
+    model: OfflineModel
+    endpoint: ModelEndpoint
+    scripts: list[Script]
+
+    def __post_init__(self) -> None:
+        self.project = self.root / "project"
+        self.home = ClaudeHome.at(self.root / "claude")
+        self.offline_home = ClaudeHome.at(self.root / "offline")
+        self.project.mkdir()
+        self.home.config_dir.mkdir()
+
+    def engine(
+        self,
+        *,
+        trust: Trust = "never",
+        offline: Offline = "auto",
+        language: Language = "en",
+        cli: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        start_timeout_s: float = 30.0,
+    ) -> ClaudeEngine:
+        return ClaudeEngine(
+            home=self.home,
+            offline_home=self.offline_home,
+            run_files=self.root / "runs",
+            processes=self.processes,
+            environment={"ANTHROPIC_API_KEY": self.endpoint.key} if environment is None else environment,
+            language=language,
+            trust=trust,
+            offline=offline,
+            offline_model=self.model.start,
+            cli=cli,
+            start_timeout_s=start_timeout_s,
+        )
+
+    def run(
+        self,
+        *replies: Reply | Part,
+        prompt: str = PROMPT,
+        tools: tuple[str, ...] | None = None,
+        tools_bound: tuple[str, ...] | None = None,
+        permission_mode: PermissionMode = "default",
+        max_turns: int | None = None,
+        deltas: bool = False,
+        offline: bool = False,
+        after: RecordedRun | None = None,
+        working_dir: Path | None = None,
+    ) -> RecordedRun:
+        """A run whose prompt the model answers so; `after` another one in the same session."""
+        if replies:
+            self.scripts[:] = [played(prompt, *replies), *self.scripts]
+        return RecordedRun(
+            EngineTask(
+                task_id=str(uuid4()),
+                session_id=after.task.session_id if after else str(uuid4()),
+                prompt=prompt,
+                working_dir=str(working_dir or self.project),
+                tools=tools,
+                tools_bound=tools_bound,
+                permission_mode=permission_mode,
+                model=None,
+                max_turns=max_turns,
+                deltas=deltas,
+                offline=offline,
+                engine_state=(after.outcome.engine_state or {}) if after else {},
+            )
+        )
+
+    async def do(self, run: RecordedRun, engine: ClaudeEngine | None = None) -> RecordedRun:
+        run.outcome = await (engine or self.engine()).run(run)
+        return run
+
+    @property
+    def asked(self) -> list[dict[str, Any]]:
+        """The bodies of what the model was asked, oldest first."""
+        return [request.body for request in self.model.requests if request.path == "/v1/messages"]
+
+    @property
+    def tools_offered(self) -> set[str]:
+        return {tool["name"] for tool in self.asked[-1].get("tools") or []}
+
+    def user_has_mcp_server(self, server: Mapping[str, Any], name: str = "mine") -> None:
+        self.home.state_file.write_text(json.dumps({"mcpServers": {name: server}}))
+
+
+def write_json(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))

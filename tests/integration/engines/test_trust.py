@@ -1,0 +1,104 @@
+"""What a project carries runs only where it is trusted; its words and all that is the user's reach the model anyway."""
+
+import json
+from pathlib import Path
+
+from tests.integration.engines.stage import RecordedRun, Stage, write_json
+from tests.integration.engines.test_tools_offered import mcp_server
+
+from glasshouse.core.settings import Trust
+from glasshouse.testing.offline_model import Call, Say
+
+_HOOKS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd")
+
+
+def _booby_trap(stage: Stage) -> None:
+    hooks = {
+        event: [{"hooks": [{"type": "command", "command": f"touch {stage.root}/canary-{event}"}]}] for event in _HOOKS
+    }
+    write_json(stage.project / ".claude" / "settings.json", {"hooks": hooks, "env": {"PLANTED": "yes"}})
+    write_json(stage.project / ".mcp.json", {"mcpServers": {"theirs": mcp_server(stage.root / "canary-mcp")}})
+
+
+def _canaries(stage: Stage) -> set[str]:
+    return {path.name.removeprefix("canary-") for path in stage.root.glob("canary-*")}
+
+
+async def _echo_planted(stage: Stage, trust: Trust) -> RecordedRun:
+    echo = Call("Bash", {"command": "echo planted=$PLANTED", "description": "echo"})
+    return await stage.do(stage.run((echo,), Say("."), tools=("Bash",)), stage.engine(trust=trust))
+
+
+async def test_hooks_servers_and_variables_of_an_untrusted_project_do_not_run(stage: Stage) -> None:
+    _booby_trap(stage)
+    run = await _echo_planted(stage, "never")
+
+    assert _canaries(stage) == set()
+    assert run.result.content == "planted="
+
+
+async def test_until_the_question_exists_ask_means_no(stage: Stage) -> None:
+    _booby_trap(stage)
+    await stage.do(stage.run(Say("Yes.")), stage.engine(trust="ask"))
+
+    assert _canaries(stage) == set()
+
+
+async def test_in_a_trusted_project_they_do_run(stage: Stage) -> None:
+    _booby_trap(stage)
+    run = await _echo_planted(stage, "always")
+    own_set = await stage.do(stage.run(Say("Yes."), prompt="Again."), stage.engine(trust="always"))
+
+    assert _canaries(stage) == {*_HOOKS, "mcp"}
+    assert run.result.content == "planted=yes"
+    assert "mcp__theirs__echo" in own_set.reported["tools"]
+
+
+async def test_what_the_task_before_has_written_does_not_run(stage: Stage) -> None:
+    hook = {"type": "command", "command": f"touch {stage.root}/canary"}
+    hooks = {"hooks": {"SessionStart": [{"hooks": [hook]}]}}
+    # Claude Code itself keeps its own tools, and plain shell commands, from this file; not other programs.
+    plant = f"import os; os.mkdir('.claude'); open('.claude/settings.json', 'w').write({json.dumps(hooks)!r})"
+    (stage.project / "plant.py").write_text(plant)
+    write = Call("Bash", {"command": "python3 plant.py", "description": "plant"})
+    engine = stage.engine()
+    first = await stage.do(stage.run((write,), Say("."), tools=("Bash",)), engine)
+    await stage.do(stage.run(Say("."), prompt="Again.", after=first), engine)
+
+    assert (stage.project / ".claude" / "settings.json").exists()
+    assert not (stage.root / "canary").exists()
+
+
+async def test_the_words_of_an_untrusted_project_reach_the_model(stage: Stage) -> None:
+    (stage.project / "CLAUDE.md").write_text("Always mention the pelican.")
+    await stage.do(stage.run(Say("Yes.")))
+
+    assert "Always mention the pelican." in str(stage.asked[-1]["system"])
+
+
+async def test_the_words_of_a_trusted_project_reach_the_model_once(stage: Stage) -> None:
+    (stage.project / "CLAUDE.md").write_text("Always mention the pelican.")
+    await stage.do(stage.run(Say("Yes.")), stage.engine(trust="always"))
+
+    assert str(stage.asked[-1]).count("Always mention the pelican.") == 1
+
+
+async def test_a_link_out_of_an_untrusted_project_is_not_read(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("the launch code")
+    (stage.project / "CLAUDE.md").symlink_to(tmp_path / "secret")
+    await stage.do(stage.run(Say("Yes.")))
+
+    assert "the launch code" not in str(stage.asked)
+
+
+async def test_the_users_own_servers_and_words_reach_the_model_in_an_untrusted_project(stage: Stage) -> None:
+    state = {
+        "mcpServers": {"mine": mcp_server(stage.root / "ran")},
+        "projects": {str(stage.project): {"mcpServers": {"here": mcp_server(stage.root / "ran-here")}}},
+    }
+    write_json(stage.home.state_file, state)
+    (stage.home.config_dir / "CLAUDE.md").write_text("The user likes herons.")
+    run = await stage.do(stage.run(Say("Yes.")))
+
+    assert {server["name"] for server in run.reported["mcp_servers"]} == {"mine", "here"}
+    assert "The user likes herons." in str(stage.asked[-1])
