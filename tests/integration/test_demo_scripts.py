@@ -149,6 +149,13 @@ async def test_write_program_shows_what_the_program_printed(stage: Stage) -> Non
     assert seen.thoughts
 
 
+async def test_write_program_reads_the_file_of_an_earlier_run_before_it_overwrites_it(stage: Stage) -> None:
+    (stage.project / "glasshouse_demo.py").write_text("print('the earlier run')\n")
+    seen = await stage.play_example(an_example("write_program", "en"))
+    assert seen.called == ["Write", "Read", "Write", "Bash"]
+    assert "primes" in (stage.project / "glasshouse_demo.py").read_text()
+
+
 async def test_write_program_speaks_chinese_to_who_asks_in_chinese(stage: Stage) -> None:
     seen = await stage.play_example(an_example("write_program", "zh"))
     assert "50 以内的质数： 2 3 5 7" in seen.last

@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,17 @@ class DataDirectory:
         """Make what is missing. Raises DataDirectoryUnusable."""
         try:
             for directory in (self.path, self._codes, self.path / "workspace", self.path / "offline"):
-                directory.mkdir(parents=True, exist_ok=True)
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
                 directory.chmod(0o700)
         except OSError as problem:
-            raise DataDirectoryUnusable(
-                f"the data directory {self.path} cannot be used ({problem.strerror}); "
-                "set GLASSHOUSE_DATA_DIR to a directory that can be written"
-            ) from problem
+            raise self._unusable(problem) from problem
 
     def lock(self) -> None:
-        """Hold the directory until this process ends. Raises DataDirectoryInUse."""
-        descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        """Hold the directory until this process ends. Raises DataDirectoryInUse or DataDirectoryUnusable."""
+        try:
+            descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as problem:
+            raise self._unusable(problem) from problem
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -51,18 +52,18 @@ class DataDirectory:
             raise DataDirectoryInUse(f"another Glasshouse works on {self.path}") from None
         self._lock = descriptor
 
+    def _unusable(self, problem: OSError) -> DataDirectoryUnusable:
+        return DataDirectoryUnusable(
+            f"the data directory {self.path} cannot be used ({problem.strerror}); "
+            "set GLASSHOUSE_DATA_DIR to a directory that can be written"
+        )
+
     def identity(self) -> str:
         """Tells this directory's cookies and processes from those of every other."""
         return self._once("id", lambda: secrets.token_hex(6))
 
     def api_key(self) -> str:
         return self._once("api-key", lambda: secrets.token_urlsafe(32))
-
-    def existing_api_key(self) -> str | None:
-        try:
-            return (self.path / "api-key").read_text().strip()
-        except FileNotFoundError:
-            return None
 
     # --- where the server is
 
@@ -116,8 +117,9 @@ class DataDirectory:
 
     def _forget_old_codes(self) -> None:
         for path in self._codes.iterdir():
-            if time.time() - path.stat().st_mtime > CODE_LIFETIME_S:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # spent meanwhile
+                if time.time() - path.stat().st_mtime > CODE_LIFETIME_S:
+                    path.unlink()
 
     # --- files
 
@@ -126,12 +128,16 @@ class DataDirectory:
         return self.path / "codes"
 
     def _once(self, name: str, make: Any) -> str:
-        """The content of a file that is made with its first reader. Called under the lock."""
+        """The content of a file that is made with its first reader. Called under the lock.
+
+        Raises DataDirectoryUnusable."""
         path = self.path / name
         try:
             content = path.read_text().strip()
         except FileNotFoundError:
             content = ""
+        except UnicodeDecodeError:
+            raise DataDirectoryUnusable(f"{path} is damaged; remove it to have a new one made") from None
         if not content:
             content = make()
             self._write(name, content + "\n")

@@ -62,7 +62,7 @@ class Services:
             store=self.store, queue=self.queue, clock=self.clock, language=self.settings.language
         )
         if swept or interrupted:
-            log.warning("an earlier server did not end well", extra={"processes": swept, "interrupted": interrupted})
+            log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})
         await self.queue.start(self.execution.run)
         self.state = ServerState.READY
 

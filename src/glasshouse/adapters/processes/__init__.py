@@ -6,6 +6,7 @@ proc         the processes of this machine as /proc shows them
 supervised   which of them belong to a run, and their end
 """
 
+from glasshouse.adapters.processes.launcher import LauncherUnusable
 from glasshouse.adapters.processes.supervised import SupervisedProcesses
 
-__all__ = ["SupervisedProcesses"]
+__all__ = ["LauncherUnusable", "SupervisedProcesses"]

@@ -1,0 +1,1 @@
+"""Which admitted task runs when, one implementation a file."""

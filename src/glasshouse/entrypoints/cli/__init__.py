@@ -16,6 +16,8 @@ exit codes: 0 clean, 2 bad settings, 3 port or data directory in use.
 
 def main() -> int:
     arguments = sys.argv[1:]
+    # The script in a clone says how it was called; an installed command has its own name.
+    called_by = os.environ.pop("GLASSHOUSE_RUN_COMMAND", "glasshouse")
     if arguments[:1] == ["claude"]:
         from glasshouse.entrypoints.cli.claude import run_claude  # noqa: PLC0415
 
@@ -28,10 +30,10 @@ def main() -> int:
     if command == "link":
         from glasshouse.entrypoints.cli.link import print_link  # noqa: PLC0415
 
-        return print_link(options)
+        return print_link(options, called_by)
     from glasshouse.entrypoints.cli.serve import serve  # noqa: PLC0415
 
-    return serve(options)
+    return serve(options, called_by)
 
 
 def _parser() -> argparse.ArgumentParser:

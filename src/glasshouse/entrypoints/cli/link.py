@@ -14,7 +14,7 @@ def link_to(url: str, code: str) -> str:
     return f"{url}/#code={code}"
 
 
-def print_link(flags: dict[str, Any]) -> int:
+def print_link(flags: dict[str, Any], command: str) -> int:
     try:
         settings = read_settings(flags, os.environ)
     except BadSettings as wrong:
@@ -23,7 +23,7 @@ def print_link(flags: dict[str, Any]) -> int:
     data = DataDirectory(data_directory_of(settings, os.environ))
     address = data.announced()
     if address is None:
-        print(f"glasshouse: no server runs on {data.path}; start one with: glasshouse", file=sys.stderr)
+        print(f"glasshouse: no server runs on {data.path}; start one with: {command}", file=sys.stderr)
         return 1
     print(link_to(address["url"], data.new_code()))
     return 0

@@ -23,15 +23,15 @@ _SECRET_NAME = re.compile(r".*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL).*", re.IGNO
 
 RUNNING = Phrase("Glasshouse {version} 正在运行：{url}", "Glasshouse {version} is running: {url}")
 SIGN_IN = Phrase("打开并登录（10 分钟内有效，一次）：", "Open and sign in (once, within 10 minutes):")
-NEXT_LINK = Phrase("新的登录链接：glasshouse link", "Another sign-in link: glasshouse link")
+NEXT_LINK = Phrase("新的登录链接：{command} link", "Another sign-in link: {command} link")
 WORKS_IN = Phrase("工作目录：{directory}", "Works in: {directory}")
 KEY_IN = Phrase("API 密钥：{where}", "API key: {where}")
 KEY_GIVEN = Phrase("由 GLASSHOUSE_API_KEY 指定", "as given by GLASSHOUSE_API_KEY")
 OFFLINE = Phrase(
     "离线演示模型：没有找到凭据，或已指定 --offline。Claude Code 是真的，回答来自脚本。\n"
-    "  使用真实模型：运行 glasshouse claude 登录，或设置 ANTHROPIC_API_KEY，然后重启。",
+    "  使用真实模型：运行 {command} claude 登录，或设置 ANTHROPIC_API_KEY，然后重启。",
     "OFFLINE DEMO MODEL: no credentials were found, or --offline was given. Claude Code is real, its model scripted.\n"
-    "  For a real model: log in with `glasshouse claude`, or set ANTHROPIC_API_KEY, and start again.",
+    "  For a real model: log in with `{command} claude`, or set ANTHROPIC_API_KEY, and start again.",
 )
 AS_ROOT = Phrase(
     "以 root 身份运行：任务拥有 root 权限；建议使用普通用户。",
@@ -39,7 +39,9 @@ AS_ROOT = Phrase(
 )
 
 
-def serve(flags: Mapping[str, Any]) -> int:
+def serve(flags: Mapping[str, Any], command: str) -> int:
+    """`command` is what the person calls us by."""
+    _open_standard_descriptors()
     try:
         settings = read_settings(flags, os.environ)
         _refuse_open_door(settings)
@@ -49,7 +51,7 @@ def serve(flags: Mapping[str, Any]) -> int:
     except (BadSettings, DataDirectoryUnusable) as wrong:
         return _fail(str(wrong), BAD_SETTINGS)
     except DataDirectoryInUse as wrong:
-        return _fail(f"{wrong}; a sign-in link for it: glasshouse link", IN_USE)
+        return _fail(f"{wrong}; a sign-in link for it: {command} link", IN_USE)
     try:
         listener = _listen(settings)
     except OSError as problem:
@@ -57,11 +59,19 @@ def serve(flags: Mapping[str, Any]) -> int:
             _why_not_listening(problem, settings), IN_USE if problem.errno == errno.EADDRINUSE else BAD_SETTINGS
         )
     with listener:
-        return _serve(settings, data, listener)
+        return _serve(settings, data, listener, command)
 
 
-def _serve(settings: Settings, data: DataDirectory, listener: socket.socket) -> int:
+def _open_standard_descriptors() -> None:
+    """Who starts us may have closed them; then the next file that we open would be a child's input or output."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
+def _serve(settings: Settings, data: DataDirectory, listener: socket.socket, command: str) -> int:
     # What is slow to import comes after all that may refuse.
+    from glasshouse.adapters.processes import LauncherUnusable  # noqa: PLC0415
     from glasshouse.bootstrap import build  # noqa: PLC0415
     from glasshouse.entrypoints.http.server import Server  # noqa: PLC0415
 
@@ -69,16 +79,16 @@ def _serve(settings: Settings, data: DataDirectory, listener: socket.socket) -> 
     reduced = passed_on(os.environ, settings.pass_env)
     os.environ.clear()
     os.environ.update(reduced)
-    key = settings.api_key or data.api_key()
-    log_to_stderr([key, *(value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name))])
     try:
+        key = settings.api_key or data.api_key()
+        log_to_stderr([key, *(value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name))])
         services = build(settings, data, os.environ)
-    except BadSettings as wrong:
+    except (BadSettings, DataDirectoryUnusable, LauncherUnusable) as wrong:
         return _fail(str(wrong), BAD_SETTINGS)
     for warning in services.directories.warnings:
         print(f"glasshouse: {warning}", file=sys.stderr)
     url = _url(settings.host, listener)
-    server = Server(services, on_ready=lambda: _announce(services, data, url))
+    server = Server(services, on_ready=lambda: _announce(services, data, url, command))
     try:
         server.run(sockets=[listener])
     finally:
@@ -88,7 +98,7 @@ def _serve(settings: Settings, data: DataDirectory, listener: socket.socket) -> 
     return 0
 
 
-def _announce(services: Any, data: DataDirectory, url: str) -> None:
+def _announce(services: Any, data: DataDirectory, url: str, command: str) -> None:
     settings: Settings = services.settings
     data.announce({"url": url, "pid": os.getpid()})
     say = settings.language
@@ -98,10 +108,10 @@ def _announce(services: Any, data: DataDirectory, url: str) -> None:
         f"  {link_to(url, data.new_code())}",
         f"  {WORKS_IN.say(say, directory=services.directories.default)}",
         f"  {KEY_IN.say(say, where=KEY_GIVEN.say(say) if settings.api_key else data.path / 'api-key')}",
-        f"  {NEXT_LINK.say(say)}",
+        f"  {NEXT_LINK.say(say, command=command)}",
     ]
     if services.engines["claude"].offline():
-        lines.append(f"  {OFFLINE.say(say)}")
+        lines.append(f"  {OFFLINE.say(say, command=command)}")
     if os.geteuid() == 0:
         lines.append(f"  {AS_ROOT.say(say)}")
     # Whether anybody reads our standard output, or it can say Chinese: the server runs all the same.
