@@ -3,7 +3,7 @@
 import re
 
 from glasshouse.contract.phrase import Language, Phrase
-from glasshouse.testing.offline_model.conversation import Conversation, ToolResult
+from glasshouse.testing.offline_model.conversation import Conversation
 from glasshouse.testing.offline_model.demo.attempt import Obstacle, attempt
 from glasshouse.testing.offline_model.demo.task import DemoTask
 from glasshouse.testing.offline_model.reply import Call, Reply, Say, Think
@@ -22,7 +22,6 @@ def primes(limit: int) -> list[int]:
 print("{heading}", *primes(50))
 """
 
-_UNREAD = re.compile(r"has not been read")
 HEADING = Phrase("50 以内的质数：", "The primes below 50:")
 THOUGHT = Phrase(
     "（脚本里写好的思考）程序要小，几行就能看懂，运行后有输出。50 以内的质数正合适。",
@@ -44,7 +43,7 @@ PRINTED = Phrase("`{file}` 运行完了，它的输出是：", "`{file}` has run
 
 def _play(conversation: Conversation) -> Reply:
     language = conversation.language
-    written = _written(conversation, _write(language))
+    written = attempt(conversation, _write(language))
     match written:
         case Call():
             return Think(THOUGHT.say(language)), Say(BEGIN.say(language, file=FILE)), written
@@ -57,20 +56,6 @@ def _play(conversation: Conversation) -> Reply:
         case Obstacle():
             return (Say(f"{NO_OUTPUT.say(language, file=FILE)}\n\n{ran.told(language)}"),)
     return (Say(f"{PRINTED.say(language, file=FILE)}\n\n```\n{ran.text}\n```"),)
-
-
-def _written(conversation: Conversation, write: Call) -> ToolResult | Call | Obstacle:
-    """Claude Code overwrites no file that was not read: the one of an earlier run is read first."""
-    written = attempt(conversation, write)
-    attempts = [result for result in conversation.results if result.tool == write.tool]
-    if not isinstance(written, Obstacle) or len(attempts) != 1 or not _UNREAD.search(attempts[0].text):
-        return written
-    match attempt(conversation, Call("Read", {"file_path": FILE})):
-        case Call() as read:
-            return read
-        case Obstacle():
-            return written
-    return write
 
 
 def _write(language: Language) -> Call:
@@ -86,6 +71,7 @@ WRITE_PROGRAM = DemoTask(
     ),
     prompt=Phrase("写一个小程序并运行它", "Write a small program and run it"),
     asks_for_it=re.compile(r"写.*(程序|脚本|代码)|\bwrite\b.*\b(program|script)\b", re.IGNORECASE),
+    # Where Read is not offered, Claude Code overwrites no file, that of an earlier run neither.
     tools=("Write", "Read", "Bash"),
     permission_mode="default",
     play=_play,
