@@ -132,7 +132,8 @@ class Admission:
     async def _place(self, engine: Engine, request: TaskRequest) -> _Place:
         if request.resume is not None:
             return await self._resumed(request.resume, request.working_dir)
-        working_dir = await self._directory(request.working_dir or str(self._directories.default))
+        asked_for = request.working_dir if request.working_dir is not None else str(self._directories.default)
+        working_dir = await self._directory(asked_for)
         if not request.continue_conversation:
             return _Place(new_id(), working_dir, engine.offline(), known=False)
         newest = await self._sessions.newest(working_dir, offline=engine.offline())

@@ -1,8 +1,6 @@
 """How an event becomes bytes: once, valid UTF-8 JSON, at most 64 KB; what is cut from it becomes a blob."""
 
 import hashlib
-import heapq
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +14,10 @@ EVENT_LIMIT = 64 * 1024
 _SHORTEST_CUT = 1024
 # What an entry of `truncated` adds to the event, at the most, beside the pointer's own length.
 _CUT_NOTE = 140
-_DEEPEST = 200
+# Readers of JSON have limits of their own, pydantic's at 200.
+_DEEPEST = 100
+# How far down it is worth looking for a branch to leave out.
+_DEEPEST_BRANCH = 4
 
 _Place = tuple[str | int, ...]
 
@@ -26,7 +27,7 @@ def entry_of(event: Event) -> Entry:
     # What an event is comes first: people read streams, too.
     value = {"type": fields["type"]} | {name: part for name, part in fields.items() if part is not None}
     body = _dump(value)
-    if body is None:
+    if body is None or body.count(b"[") + body.count(b"{") > _DEEPEST:
         value = cleaned(value)
         body = orjson.dumps(value)
     blobs: tuple[Blob, ...] = ()
@@ -72,36 +73,60 @@ def _cut(value: dict[str, Any], size: int) -> tuple[bytes, tuple[Blob, ...]]:
     notes: dict[str, dict[str, Any]] = {}
     blobs: list[Blob] = []
 
-    def take(place: _Place, content: bytes) -> int:
+    def put(place: _Place, kept: Any, content: bytes) -> None:
         blob = Blob(hashlib.sha256(content).hexdigest(), content)
-        pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in place)
-        notes[pointer] = {"bytes": len(content), "sha256": blob.sha256}
+        notes[_pointer(place)] = {"bytes": len(content), "sha256": blob.sha256}
         blobs.append(blob)
-        return _CUT_NOTE + len(orjson.dumps(pointer))
+        _at(value, place[:-1])[place[-1]] = kept
 
-    longest = [(-len(orjson.dumps(text)), place) for place, text in _strings(value, ())]
-    heapq.heapify(longest)
-    while size > EVENT_LIMIT and longest:
-        encoded, place = heapq.heappop(longest)
-        if -encoded <= _SHORTEST_CUT:
+    longest = _cuttable(value)
+    while (missing := size - EVENT_LIMIT - sum(gain for *_, gain in longest)) > 0:
+        place = _heaviest(value, missing)
+        branch = _at(value, place)
+        content = orjson.dumps(branch)
+        put(place, type(branch)(), content)
+        size += _note_size(place) - len(content)
+        longest = _cuttable(value)
+    for encoded, place, _ in longest:
+        if size <= EVENT_LIMIT:
             break
         text = _at(value, place)
-        note = take(place, text.encode())
-        kept = _prefix(text, max(_SHORTEST_CUT, -encoded - (size + note - EVENT_LIMIT)))
-        _put(value, place, kept)
-        size += encoded + len(orjson.dumps(kept)) + note
-    while size > EVENT_LIMIT:
-        branches = {name: _json(part) for name, part in value.items() if isinstance(part, dict | list) and part}
-        name = max(branches, key=lambda branch: len(branches[branch]))
-        content = branches[name]
-        size += take((name,), content) - len(content)
-        value[name] = type(value[name])()
+        kept = _prefix(text, max(_SHORTEST_CUT, encoded - (size + _note_size(place) - EVENT_LIMIT)))
+        put(place, kept, text.encode())
+        size += _note_size(place) + len(orjson.dumps(kept)) - encoded
     value["truncated"] = notes
     return orjson.dumps(value), tuple(blobs)
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+def _cuttable(value: Any) -> list[tuple[int, _Place, int]]:
+    """The strings whose cutting gains something: how long they are, where, and the most that it gains."""
+    sized = ((len(orjson.dumps(text)), place) for place, text in _strings(value, ()))
+    gains = ((encoded, place, encoded - _SHORTEST_CUT - _note_size(place)) for encoded, place in sized)
+    return sorted((one for one in gains if one[2] > 0), key=lambda one: -one[0])
+
+
+def _heaviest(value: Any, missing: int) -> _Place:
+    """The branch to leave out: of the heaviest ones, from the top down, the last that is enough alone."""
+    place: _Place = ()
+    while len(place) < _DEEPEST_BRANCH and (branches := _branches(_at(value, place))):
+        weight, name = max(branches, key=lambda branch: branch[0])
+        if place and weight - _note_size((*place, name)) < missing:
+            break
+        place = (*place, name)
+    return place
+
+
+def _branches(value: Any) -> list[tuple[int, str | int]]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    return [(len(orjson.dumps(part)), name) for name, part in parts if isinstance(part, dict | list) and part]
+
+
+def _pointer(place: _Place) -> str:
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in place)
+
+
+def _note_size(place: _Place) -> int:
+    return _CUT_NOTE + len(orjson.dumps(_pointer(place)))
 
 
 def _strings(value: Any, place: _Place) -> Iterator[tuple[_Place, str]]:
@@ -121,13 +146,9 @@ def _at(value: Any, place: _Place) -> Any:
     return value
 
 
-def _put(value: Any, place: _Place, new: str) -> None:
-    _at(value, place[:-1])[place[-1]] = new
-
-
 def _prefix(text: str, encoded_limit: int) -> str:
     """The longest beginning whose JSON form has at most so many bytes, within a quarter."""
-    kept = text.encode()[:encoded_limit].decode(errors="ignore")
+    kept = text.encode()[: encoded_limit - 2].decode(errors="ignore")
     while len(orjson.dumps(kept)) > encoded_limit:
         kept = kept[: max(1, len(kept) * 3 // 4)] if len(kept) > 1 else ""
     return kept

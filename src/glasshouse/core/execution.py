@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from uuid import uuid4
 
 from glasshouse.contract.phrase import Language
@@ -28,7 +29,7 @@ from glasshouse.core.work import Work
 
 log = logging.getLogger(__name__)
 
-_END_RETRY_S = 1.0
+_RETRY_S = 1.0
 
 
 class Execution:
@@ -71,8 +72,8 @@ class Execution:
         self._live[task_id] = live
         ended = self._ended[task_id] = asyncio.Event()
         try:
-            await self._store.append(Append(record.session_id, task=claimed, expect=(still(record),)))
-            await self._attend(live, session)
+            if await self._written(Append(record.session_id, task=claimed, expect=(still(record),)), live):
+                await self._attend(live, session)
         except TaskMoved:
             log.info("task was stopped before it began", extra={"task_id": task_id})
         finally:
@@ -123,20 +124,21 @@ class Execution:
             language=self._language,
             session=session,
         )
+        with suppress(TaskMoved):
+            await self._written(step, live)
+
+    async def _written(self, step: Append, live: LiveTask) -> bool:
+        """Write what must be written, as soon as that is possible; False if the server goes first."""
         while True:
             try:
                 await self._store.append(step)
             except StoreUnavailable as problem:
-                log.error(
-                    "the end of a task cannot be written yet: %s", problem, extra={"task_id": live.record.task_id}
-                )
+                log.error("a task cannot be written yet: %s", problem, extra={"task_id": live.record.task_id})
                 if self._draining:
-                    return
-                await asyncio.sleep(_END_RETRY_S)
-            except TaskMoved:
-                return
+                    return False
+                await asyncio.sleep(_RETRY_S)
             else:
-                return
+                return True
 
     # --- from the doors
 

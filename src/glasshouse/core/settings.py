@@ -21,6 +21,8 @@ PREFIX = "GLASSHOUSE_"
 WORKING_DIR = "WORKING_DIR"
 # Not settings: where the settings are, and what marks the processes of a run (also of an outer server's).
 _NOT_SETTINGS = re.compile(r"GLASSHOUSE_(CONFIG|RUN_\w+|TEST_\w+)")
+_HOST_LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_HOST_NAME = re.compile(rf"(?!.{{254}}){_HOST_LABEL}(\.{_HOST_LABEL})*")
 
 
 class BadSettings(Exception):
@@ -169,10 +171,23 @@ def _list(separator: str, what: str, check: Any) -> Any:
 
 
 def _absolute(value: str) -> str:
-    path = Path(_nonempty(value)).expanduser()
+    try:
+        path = Path(_nonempty(value)).expanduser()
+    except RuntimeError:
+        raise ValueError(f"names a user without a home: {value}") from None
     if not path.is_absolute():
         raise ValueError(f"must be absolute: {value}")
     return str(path)
+
+
+def _bind_address(value: Any) -> str:
+    host = _nonempty(value)
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        if not _HOST_NAME.fullmatch(host):
+            raise ValueError(f"must be an IP address or a host name, without a port: {host!r}") from None
+    return host
 
 
 def _host(value: str) -> str:
@@ -200,7 +215,7 @@ def _api_key(value: Any) -> str:
 
 
 _READERS: dict[str, Any] = {
-    "host": _nonempty,
+    "host": _bind_address,
     "port": _number(0, 65535),
     "api_key": _api_key,
     "data_dir": _absolute,

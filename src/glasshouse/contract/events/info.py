@@ -2,8 +2,6 @@
 
 from typing import Literal
 
-from pydantic import Field
-
 from glasshouse.contract.events.base import Event, Metadata, Truncated
 
 
@@ -11,5 +9,5 @@ class Info(Event):
     """The first of a task has session_id, task_id, engine, model, working_dir, tools and prompt in its metadata."""
 
     type: Literal["info"] = "info"
-    metadata: Metadata = Field(default_factory=dict)
+    metadata: Metadata
     truncated: Truncated | None = None

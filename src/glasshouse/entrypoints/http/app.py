@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from glasshouse.bootstrap import Services
 from glasshouse.contract import errors
 from glasshouse.core.ports import StoreUnavailable
-from glasshouse.entrypoints.http import docs, page
+from glasshouse.entrypoints.http import console, docs
 from glasshouse.entrypoints.http.access import Gate
 from glasshouse.entrypoints.http.errors import (
     error_response,
@@ -37,7 +37,7 @@ def create_api(services: Services) -> FastAPI:
         redirect_slashes=False,
     )
     api.state.services = services
-    for router in (*ROUTERS, docs.router, page.router):
+    for router in (*ROUTERS, docs.router, console.router):
         api.include_router(router)
     api.add_api_route("/openapi.json", lambda: docs.describe(api), include_in_schema=False)
     api.add_exception_handler(errors.GlasshouseError, on_glasshouse_error)

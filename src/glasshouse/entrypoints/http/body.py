@@ -8,6 +8,9 @@ from starlette.requests import ClientDisconnect, Request
 from glasshouse.contract import errors
 
 BODY_LIMIT = 16 * 1024 * 1024
+# What is over the limit is still read, so far, and forgotten: a client that sends all of it before it listens would
+# lose the answer with its connection.
+READ_LIMIT = 4 * BODY_LIMIT
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -26,18 +29,23 @@ async def body_of(request: Request, model: type[Model]) -> Model:
 
 async def _bytes_of(request: Request) -> bytes:
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and (len(declared) > 12 or int(declared) > BODY_LIMIT):
+    if declared.isdecimal() and (len(declared) > 12 or int(declared) > READ_LIMIT):
         raise errors.TooLarge
     parts: list[bytes] = []
     size = 0
     try:
         async for part in request.stream():
             size += len(part)
+            if size > READ_LIMIT:
+                break
             if size > BODY_LIMIT:
-                raise errors.TooLarge
-            parts.append(part)
+                parts.clear()
+            else:
+                parts.append(part)
     except ClientDisconnect:
         raise errors.InvalidRequest("body") from None
+    if size > BODY_LIMIT:
+        raise errors.TooLarge
     return b"".join(parts)
 
 

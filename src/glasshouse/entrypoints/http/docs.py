@@ -80,6 +80,9 @@ def describe(app: FastAPI) -> dict[str, Any]:
             "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         }
         schema["security"] = [{"bearer": []}, {"apiKey": []}]
+        # FastAPI's own errors, which no caller ever meets.
+        for name in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(name, None)
         for operations in schema["paths"].values():
             for operation in operations.values():
                 operation["responses"].pop("422", None)

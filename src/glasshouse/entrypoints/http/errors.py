@@ -81,7 +81,9 @@ async def on_glasshouse_error(request: Request, error: Exception) -> Response:
 async def on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     kind = _BY_STATUS.get(error.status_code, errors.InvalidRequest)
-    return error_response(kind(str(error.detail)), language_of(request.headers))
+    response = error_response(kind(str(error.detail)), language_of(request.headers))
+    response.headers.update(error.headers or {})  # which methods are allowed, for one
+    return response
 
 
 async def on_fault(request: Request, error: Exception) -> Response:

@@ -5,6 +5,7 @@ Client: {"op": "subscribe", "session_id", "after"}, unsubscribe, ping. Server: {
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from typing import Annotated, Any, Literal
@@ -19,9 +20,11 @@ from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import Closed, Frame, Lagged, Store, TaskRecord
 from glasshouse.core.streams import tail
 
+log = logging.getLogger(__name__)
+
 SUBSCRIPTION_LIMIT = 64
 ALL = "*"
-_SERVICE_RESTART = 1012
+_INTERNAL_ERROR, _SERVICE_RESTART = 1011, 1012
 
 
 class _Frame(BaseModel):
@@ -91,8 +94,7 @@ class EventSocket:
         if len(self._pumps) >= SUBSCRIPTION_LIMIT:
             await self._say({"op": "error", "code": "too_many_subscriptions", "session_id": session_id})
             return
-        pump = self._watch_tasks() if session_id == ALL else self._watch_session(session_id, after)
-        self._pumps[session_id] = asyncio.create_task(self._attend(session_id, pump))
+        self._pumps[session_id] = asyncio.create_task(self._attend(session_id, after))
 
     async def _drop(self, session_id: str) -> None:
         pump = self._pumps.pop(session_id, None)
@@ -100,17 +102,23 @@ class EventSocket:
             pump.cancel()
             await asyncio.gather(pump, return_exceptions=True)
 
-    async def _attend(self, session_id: str, pump: Any) -> None:
+    async def _attend(self, session_id: str, after: int) -> None:
         try:
-            await pump
+            await (self._watch_tasks() if session_id == ALL else self._watch_session(session_id, after))
         except Closed:
-            with suppress(RuntimeError):  # another subscription has closed the socket already
-                await self._websocket.close(_SERVICE_RESTART)
+            await self._close(_SERVICE_RESTART)
         except (WebSocketDisconnect, RuntimeError, OSError):
             pass  # the client went while we wrote to it; `serve` is told so, too
+        except Exception:  # a fault, the store's perhaps: the client must not wait for what will never come
+            log.exception("subscription failed", extra={"session_id": session_id})
+            await self._close(_INTERNAL_ERROR)
         finally:
             if self._pumps.get(session_id) is asyncio.current_task():
                 del self._pumps[session_id]
+
+    async def _close(self, code: int) -> None:
+        with suppress(RuntimeError):  # another subscription has closed the socket already
+            await self._websocket.close(code)
 
     async def _watch_session(self, session_id: str, after: int) -> None:
         bounds = await self._store.bounds(session_id)

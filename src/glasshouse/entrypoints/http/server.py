@@ -12,6 +12,7 @@ import uvicorn
 
 from glasshouse.bootstrap import Services
 from glasshouse.entrypoints.http.app import create_app
+from glasshouse.entrypoints.http.bounded_head import BoundedHead
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 create_app(services),
                 loop="uvloop",
-                http="httptools",
+                http=BoundedHead,
                 ws="websockets-sansio",
                 ws_max_size=_CLIENT_FRAME_LIMIT,
                 ws_per_message_deflate=False,

@@ -28,7 +28,7 @@ class Reception:
         self._proxies: list[Network] = [ipaddress.ip_network(proxy) for proxy in trusted_proxies]
 
     def visitor(self, scope: Scope, headers: Headers) -> Visitor:
-        peer = scope["client"][0] if scope.get("client") else ""
+        peer = _as_itself(scope["client"][0]) if scope.get("client") else ""
         scheme = "https" if scope["scheme"] in ("https", "wss") else "http"
         address = peer
         if self._is_proxy(peer):
@@ -69,7 +69,12 @@ class Reception:
             return True
         # Bound to all addresses: the very address that the connection came in on is no name that can be rebound.
         server = scope.get("server")
-        return self._bound_to_all and server is not None and name == server[0]
+        return self._bound_to_all and server is not None and name == _as_itself(server[0])
+
+
+def _as_itself(address: str) -> str:
+    """An IPv4 address is shown otherwise by a socket that takes both kinds."""
+    return address.removeprefix("::ffff:") if "." in address else address
 
 
 def _name_of(host: str) -> str | None:

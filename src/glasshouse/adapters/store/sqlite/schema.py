@@ -11,7 +11,7 @@ STEPS = (
     CREATE TABLE event (
         session_id TEXT NOT NULL,
         seq INTEGER NOT NULL,
-        task_id TEXT NOT NULL,
+        task_id TEXT,
         ends_task INTEGER NOT NULL,
         body BLOB NOT NULL,
         UNIQUE (session_id, seq)

@@ -35,7 +35,9 @@ async def sign_in(request: Request, services: Of) -> Response:
     try:
         token = await services.access.sign_in(body.key)
     except errors.Unauthorized:
-        services.wrong_keys.take(visitor.address)
+        # Of many at once, all were let in by the gate before the first was found wrong.
+        if (wait := services.wrong_keys.take(visitor.address)) is not None:
+            raise errors.RateLimited(retry_after_s=wait) from None
         raise
     response = JSONResponse(Done().model_dump())
     response.set_cookie(

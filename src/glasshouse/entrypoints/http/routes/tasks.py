@@ -46,6 +46,8 @@ async def run_task(request: Request, services: Of, deltas: Deltas = False) -> Re
             return _answer(ended.result())
         if not gone.done():
             current = await services.store.task(record.task_id) or record
+            if current.status.ended:
+                return _answer(current)
             return _json(services.execution.state(current), 202, record)
         if body.on_disconnect == "stop":
             await services.execution.stop(record.task_id)

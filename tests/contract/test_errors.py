@@ -1,0 +1,243 @@
+"""Every error of the contract, brought about for real: its status, its code, and what it says in both languages."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from tests.support.served import Served
+
+from glasshouse.contract import errors
+from glasshouse.contract.ids import new_id
+from glasshouse.core.ports import Append, Bounds, StoreUnavailable
+from glasshouse.entrypoints.http.errors import status_of
+from glasshouse.testing.scripted_engine import Gate, waits_at
+
+TASK = "/api/task"
+Cause = Callable[[Served, httpx.AsyncClient], Awaitable[httpx.Response]]
+
+
+class Row(NamedTuple):
+    status: int
+    code: str
+    zh: str
+    en: str
+    cause: Cause
+
+
+def post(**body: Any) -> Cause:
+    async def cause(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(TASK, json={"prompt": "x", **body})
+
+    return cause
+
+
+def get(path: str, **headers: str) -> Cause:
+    async def cause(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+        return await client.get(path, headers=headers)
+
+    return cause
+
+
+async def resumed_elsewhere(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    session_id = served.bench.knows_session(served.bench.directory("a"))
+    other = str(served.bench.directory("b"))
+    return await client.post(TASK, json={"prompt": "x", "resume": session_id, "working_dir": other})
+
+
+async def resumed_where_nothing_is(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    session_id = served.bench.knows_session(served.bench.work / "gone")
+    return await client.post(TASK, json={"prompt": "x", "resume": session_id})
+
+
+async def resumed_outside(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    session_id = served.bench.knows_session(served.bench.root)
+    return await client.post(TASK, json={"prompt": "x", "resume": session_id})
+
+
+async def busy(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    gate = Gate()
+    served.bench.engine.script = (waits_at(gate),)
+    task = await served.bench.admit()
+    await gate.reached.wait()
+    return await client.post(TASK, json={"prompt": "x", "resume": task.session_id})
+
+
+async def used_id(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    task_id = new_id()
+    await client.post(TASK, json={"prompt": "x", "task_id": task_id})
+    return await client.post(TASK, json={"prompt": "y", "task_id": task_id})
+
+
+async def position_beyond(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    task = await served.bench.do()
+    return await client.get(f"{TASK}/{task.task_id}/stream?after=9")
+
+
+async def position_gone(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    task = await served.bench.do()
+
+    async def cleared(session_id: str) -> Bounds:
+        return Bounds(first=10, last=20)
+
+    served.bench.store.bounds = cleared  # type: ignore[method-assign]
+    return await client.get(f"{TASK}/{task.task_id}/stream?after=1")
+
+
+async def no_json(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await client.post(TASK, content=b"{", headers={"content-type": "application/json"})
+
+
+async def too_large(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await client.post(TASK, content=b" " * (16 * 1024 * 1024 + 1), headers={"content-type": "application/json"})
+
+
+async def no_content_type(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await client.post(TASK, content=b'{"prompt": "x"}', headers={"content-type": "text/plain"})
+
+
+async def wrong_method(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await client.put(TASK, json={"prompt": "x"})
+
+
+async def too_often(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    for _ in range(20):
+        await client.post(TASK, json={"prompt": ""})
+    return await client.post(TASK, json={"prompt": "x"})
+
+
+async def draining(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    await served.services.drain()
+    return await client.post(TASK, json={"prompt": "x"})
+
+
+async def full(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    async def append(step: Append) -> int:
+        raise StoreUnavailable("disk full")
+
+    served.bench.store.append = append  # type: ignore[method-assign]
+    return await client.post(TASK, json={"prompt": "x"})
+
+
+async def fault(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    def offline() -> bool:
+        raise RuntimeError("inside")
+
+    served.bench.engine.offline = offline  # type: ignore[method-assign]
+    return await client.post(TASK, json={"prompt": "x"})
+
+
+BOTH_WAYS = ("不能同时指定两种续接方式", "Two ways of continuing a session exclude each other")
+NO_DIRECTORY = ("工作目录不存在或无权限访问", "The working directory does not exist or may not be used")
+NO_SESSION = ("指定的会话不存在", "No such session")
+NO_ADDRESS = ("没有这个地址或内容", "Not found")
+
+TABLE = {
+    "empty prompt": Row(
+        422, "prompt_empty", "任务描述不能为空", "The task description must not be empty", post(prompt=" ")
+    ),
+    "long prompt": Row(
+        422,
+        "prompt_too_long",
+        "任务描述超过最大长度限制",
+        "The task description is too long",
+        post(prompt="x" * 10_001),
+    ),
+    "no directory": Row(400, "working_dir_invalid", *NO_DIRECTORY, post(working_dir="/nowhere")),
+    "shut directory": Row(400, "working_dir_invalid", *NO_DIRECTORY, post(working_dir="/etc")),
+    "session's directory is gone": Row(400, "working_dir_invalid", *NO_DIRECTORY, resumed_where_nothing_is),
+    "unknown tool": Row(
+        422, "tools_invalid", "工具名称无效：Nope", "Unknown or forbidden tools: Nope", post(tools=["Nope"])
+    ),
+    "nothing to continue": Row(404, "session_not_found", *NO_SESSION, post(continue_conversation=True)),
+    "unknown session": Row(404, "session_not_found", *NO_SESSION, post(resume=new_id())),
+    "hidden session": Row(404, "session_not_found", *NO_SESSION, resumed_outside),
+    "two ways": Row(422, "resume_conflict", *BOTH_WAYS, post(resume=new_id(), continue_conversation=True)),
+    "two directories": Row(422, "resume_conflict", *BOTH_WAYS, resumed_elsewhere),
+    "unknown field": Row(422, "invalid_request", "请求参数无效：more", "Invalid request: more", post(more=1)),
+    "no bypass": Row(
+        422,
+        "invalid_request",
+        "请求参数无效：permission_mode",
+        "Invalid request: permission_mode",
+        post(permission_mode="bypassPermissions"),
+    ),
+    "no json": Row(422, "invalid_request", "请求参数无效：body", "Invalid request: body", no_json),
+    "used id": Row(409, "task_conflict", "任务 ID 已被使用", "This task id belongs to another request", used_id),
+    "busy session": Row(409, "session_busy", "该会话正在执行任务", "This session is running a task", busy),
+    "unknown task": Row(404, "task_not_found", "任务不存在", "No such task", get(f"{TASK}/{new_id()}")),
+    "position beyond": Row(
+        400, "position_invalid", "事件位置无效：9", "Not a position in this stream: 9", position_beyond
+    ),
+    "position gone": Row(
+        410, "position_gone", "该位置之前的事件已清理", "The events at this position are no longer kept", position_gone
+    ),
+    "no address": Row(404, "not_found", *NO_ADDRESS, get("/nowhere")),
+    "wrong method": Row(405, "method_not_allowed", "不支持的请求方法", "Method not allowed", wrong_method),
+    "too large": Row(413, "too_large", "请求内容过大", "The request is too large", too_large),
+    "no content type": Row(
+        415,
+        "unsupported_media_type",
+        "请求内容类型须为 application/json",
+        "The content type must be application/json",
+        no_content_type,
+    ),
+    "wrong key": Row(401, "unauthorized", "API 密钥无效", "Invalid API key", get("/api/status", **{"x-api-key": "x"})),
+    "foreign host": Row(
+        403,
+        "forbidden",
+        "不允许的来源或主机：host",
+        "Host or origin not allowed: host",
+        get("/api/status", host="evil.com"),
+    ),
+    "too often": Row(429, "rate_limited", "请求过于频繁，请稍后再试", "Too many requests, try again later", too_often),
+    "draining": Row(
+        503,
+        "unavailable",
+        "服务正在启动或停止，请稍后再试",
+        "The server is starting or stopping, try again soon",
+        draining,
+    ),
+    "full disk": Row(
+        507,
+        "storage_full",
+        "存储空间不足或无法写入，请求未被接受",
+        "The storage is full or cannot be written; the request was not accepted",
+        full,
+    ),
+    "fault": Row(500, "internal", "服务内部错误，请稍后重试", "Internal error, try again later", fault),
+}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)
+async def test_an_error_has_its_status_its_code_and_its_sentence(served: Served, row: Row, language: str) -> None:
+    async with served.client() as client:
+        client.headers["accept-language"] = language
+        answer = await row.cause(served, client)
+
+    body = answer.json()
+    assert (answer.status_code, body["error"]) == (row.status, row.code)
+    assert body["message"] == (row.zh if language == "zh" else row.en)
+    assert body["success"] is False
+    assert set(body) == {"success", "error", "message"} | ({"request_id"} if row.code == "internal" else set())
+    assert answer.headers["content-type"] == "application/json"
+    assert ("retry-after" in answer.headers) is (row.code in ("rate_limited", "unavailable"))
+
+
+def kinds(of: type[errors.GlasshouseError] = errors.GlasshouseError) -> Iterator[type[errors.GlasshouseError]]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_every_error_there_is_has_a_row() -> None:
+    with_a_code = {kind.code for kind in kinds() if "code" in vars(kind)}
+
+    assert with_a_code == {row.code for row in TABLE.values()}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds() if "code" in vars(kind)], ids=lambda kind: kind.code)
+def test_every_error_is_drawn_in_the_tree(kind: type[errors.GlasshouseError]) -> None:
+    assert kind.__name__ in (errors.__doc__ or "")
+    assert 400 <= status_of(kind("x")) < 600
