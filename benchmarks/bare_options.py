@@ -1,0 +1,49 @@
+"""What Glasshouse starts Claude Code with, for a Claude Code that is started by the SDK alone."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from claude_agent_sdk import ClaudeAgentOptions
+
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.contract.ids import new_id
+from glasshouse.core.ports import EngineTask
+from glasshouse.engines.claude.launch import launch_for
+from glasshouse.engines.claude.options import options_for
+from glasshouse.engines.claude.permissions import DeniedPrompts
+from glasshouse.engines.claude.run_files import run_files
+
+
+@contextmanager
+def options(working_dir: Path, tools: tuple[str, ...] | None = None) -> Iterator[ClaudeAgentOptions]:
+    """Of a new session; the same in all but who starts the process."""
+    task = EngineTask(
+        task_id=new_id(),
+        session_id=new_id(),
+        prompt="",
+        working_dir=str(working_dir),
+        tools=tools,
+        tools_bound=None,
+        permission_mode="default",
+        model=None,
+        max_turns=None,
+        deltas=False,
+        offline=False,
+        engine_state={},
+    )
+    home = ClaudeHome.of(os.environ, Path.home())
+    launch = launch_for(task, home=home, trusted=True, demo=None, server_environment=os.environ)
+    with run_files(Path.home() / "runs", launch) as files:
+        ours = options_for(
+            launch,
+            files,
+            launcher="",
+            marker={},
+            can_use_tool=DeniedPrompts(task.permission_mode, "en"),
+            hear=lambda line: None,
+            hidden=(),
+        )
+        yield replace(ours, cli_path=None)
