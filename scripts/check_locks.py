@@ -35,6 +35,7 @@ def main() -> int:
         "test.txt": run + project["dependency-groups"]["dev"],
         "build.txt": project["build-system"]["requires"],
         "uv.txt": ["uv"],
+        "node.txt": [(ROOT / "requirements" / "node.in").read_text().strip()],
     }
     problems: list[str] = []
     locks = {name: locked(ROOT / "requirements" / name, problems) for name in asked}

@@ -5,6 +5,7 @@
 #   set_up run|test            makes the environment current and sets `venv`; one line a phase on stderr
 #   set_up_system_packages     installs the Debian packages that tests need, where that is possible
 #   find_uv                    sets `uv`, fetching it if need be (the caller has set `tools`)
+#   use_system_certificates    exports what makes uv trust whom this machine trusts
 #
 # An environment is current when its stamp equals what it was made from, byte for byte. A set-up that was cut short
 # leaves `.unfinished`, and the next one starts from nothing. One set-up runs at a time (a lock that dies with us).
@@ -19,12 +20,18 @@ die() {
 # --- where things are -----------------------------------------------------------------------------------------
 
 made_from() { # kind: all that an environment of this kind depends on
-    printf 'setup 1 %s\n' "$root"
+    printf 'setup 2 %s\n' "$root"
     cat "$root/pyproject.toml" "$root/requirements/build.txt" "$root/requirements/$1.txt"
+    # shellcheck disable=SC2086 # a list of paths
+    (cd -- "$root" && find hatch_build.py scripts/build_console.py $built_from \
+        \( -path web/node_modules -o -path web/dist -o -path web/tests -o -name __pycache__ \
+        -o -path src/glasshouse/entrypoints/http/console \) -prune -o -type f -exec cksum {} + | LC_ALL=C sort)
 }
 
 is_current() { # kind
-    [ -x "$venv/bin/python" ] && [ -f "$venv/.made-from-$1" ] && made_from "$1" | cmp -s - "$venv/.made-from-$1"
+    [ -x "$venv/bin/python" ] && [ -f "$venv/.made-from-$1" ] || return
+    [ -z "$editable" ] || [ -f "$root/src/glasshouse/entrypoints/http/console/index.html" ] || return
+    made_from "$1" | cmp -s - "$venv/.made-from-$1"
 }
 
 writable() { # true if the path can be written, or made
@@ -33,6 +40,8 @@ writable() { # true if the path can be written, or made
 
 use_checkout() {
     venv=$root/.venv tools=$root/.uv
+    # What is installed reads src/ as it is; the console in it is built.
+    editable=--editable built_from=web
 }
 
 use_cache() {
@@ -40,6 +49,7 @@ use_cache() {
     [ -n "$cache" ] || die "$root cannot be written and HOME is not set: set XDG_CACHE_HOME to a folder that can be written."
     name=$(printf %s "$root" | cksum)
     venv=$cache/glasshouse/venv-${name%% *} tools=$cache/glasshouse/uv
+    editable='' built_from='web src'
 }
 
 # --- running a phase --------------------------------------------------------------------------------------------
@@ -65,6 +75,7 @@ attend() { # command…: runs it so that a signal to this shell ends it too
 logged() { # command…: in the checkout, so that it reads no other project's configuration; nor another environment's
     cd -- "$root" && unset PYTHONHOME PYTHONPATH VIRTUAL_ENV CONDA_PREFIX UV_PYTHON UV_REQUIRE_HASHES
     export UV_PYTHON_DOWNLOADS=never
+    use_system_certificates
     exec "$@" >"$log" 2>&1 9>&-
 }
 
@@ -78,6 +89,7 @@ phase() { # "what is done" "what to do if it fails" command…
 }
 
 network_advice='Is the Python package registry reachable? Then start again: it goes on with what is already here.'
+npm_advice='Are the Python and the npm package registry reachable? Then start again: it goes on with what is already here.'
 
 # --- Python and uv ------------------------------------------------------------------------------------------------
 
@@ -97,6 +109,13 @@ works_as_uv() { # path: runs, and is not too old to know our options
     case $version in
         0.[0-4] | 0.[0-4].* | '') return 1 ;;
     esac
+}
+
+# uv brings certificates of its own; the machine's also know the proxy that a network may put between.
+use_system_certificates() {
+    if [ -s /etc/ssl/certs/ca-certificates.crt ] || [ -s /etc/pki/tls/certs/ca-bundle.crt ]; then
+        export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-1}"
+    fi
 }
 
 find_uv() {
@@ -169,15 +188,20 @@ make_environment() {
     fi
     : >"$venv/.unfinished"
     rm -f "$venv/.made-from-run" "$venv/.made-from-test"
+    # Before, not after: what changes meanwhile is not in it.
+    made_from run >"$venv/.making-run"
+    made_from test >"$venv/.making-test"
     case $kind in
         run) title='installing the packages' ;;
         test) title='installing the packages and the development tools' ;;
     esac
     phase "$title" "$network_advice" "$uv" pip sync --quiet --python "$venv/bin/python" --require-hashes "requirements/$kind.txt"
-    phase 'installing Glasshouse' "$network_advice" "$uv" pip install --quiet --python "$venv/bin/python" --no-deps \
-        --build-constraints requirements/build.txt --editable .
-    [ "$kind" = run ] || made_from test >"$venv/.made-from-test"
-    made_from run >"$venv/.made-from-run"
+    # uv would not see that a built console is gone.
+    phase 'building the console and installing Glasshouse' "$npm_advice" "$uv" pip install --quiet \
+        --python "$venv/bin/python" --no-deps --reinstall-package glasshouse \
+        --build-constraints requirements/build.txt $editable .
+    [ "$kind" = run ] || mv "$venv/.making-test" "$venv/.made-from-test"
+    mv "$venv/.making-run" "$venv/.made-from-run"
     rm -f "$venv/.unfinished"
 }
 

@@ -1,0 +1,178 @@
+// The frame round every page: menu, strips, and what is always true of the server.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { FlaskConical, LayoutList, LogOut, MessageSquare, PlugZap, TriangleAlert } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+import { post } from "@/shared/api/client";
+import { statusQuery } from "@/shared/api/status";
+import { useConnection } from "@/shared/events/live";
+import { timeOfDay } from "@/shared/format";
+import { usePreferences } from "@/shared/preferences";
+import { Button } from "@/shared/ui/button";
+import { cx } from "@/shared/ui/cx";
+import { Logo } from "@/shared/ui/logo";
+import { Strip } from "@/shared/ui/strip";
+import { MenuToggleContext } from "@/shared/ui/menu-toggle";
+
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { menuFolded, choose } = usePreferences();
+  const [drawerOpen, setDrawerOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => setDrawerOpen(false), [path]);
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent) => {
+      if (!event.ctrlKey || event.key.toLowerCase() !== "b") return;
+      event.preventDefault();
+      choose({ menuFolded: !usePreferences.getState().menuFolded });
+    };
+    addEventListener("keydown", toggle);
+    return () => removeEventListener("keydown", toggle);
+  }, [choose]);
+
+  const toggle = useMemo(
+    () => ({
+      folded: menuFolded,
+      fold: () => choose({ menuFolded: !menuFolded }),
+      openDrawer: () => setDrawerOpen(true),
+    }),
+    [menuFolded, choose],
+  );
+
+  return (
+    <MenuToggleContext value={toggle}>
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-(--z-toast) focus:rounded-2 focus:bg-overlay focus:p-2"
+      >
+        {t("skip_to_content")}
+      </a>
+      <div
+        className={cx(
+          "grid h-full grid-cols-1",
+          menuFolded ? "drawer:grid-cols-[var(--menu-w-folded)_minmax(0,1fr)]" : "drawer:grid-cols-[var(--menu-w)_minmax(0,1fr)]",
+        )}
+      >
+        <aside className="hidden min-h-0 drawer:block" aria-label={t("menu")}>
+          <Menu folded={menuFolded} />
+        </aside>
+        <div className="grid min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)] bg-surface drawer:border-l drawer:border-line">
+          <Strips />
+          <main id="content" tabIndex={-1} className="min-h-0 min-w-0 outline-none">
+            {children}
+          </main>
+        </div>
+      </div>
+      <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-(--z-dialog) bg-scrim drawer:hidden" />
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-(--z-dialog) w-(--menu-w) bg-canvas shadow-3 drawer:hidden"
+          >
+            <Dialog.Title className="sr-only">{t("menu")}</Dialog.Title>
+            <Menu folded={false} />
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </MenuToggleContext>
+  );
+}
+
+/** Only what works has an entry. */
+const ENTRIES = [
+  { to: "/", icon: MessageSquare, name: "menu_session" },
+  { to: "/examples", icon: LayoutList, name: "menu_examples" },
+] as const;
+
+function Menu({ folded }: { folded: boolean }) {
+  const { t } = useTranslation();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isCurrent = (to: string) => (to === "/" ? path === "/" || path.startsWith("/session/") : path === to);
+  return (
+    <div className="flex h-full flex-col bg-canvas px-2 pb-2">
+      <div className={cx("flex h-(--bar-h) items-center gap-2 px-2 text-md font-semibold", folded && "justify-center")}>
+        <Logo className="size-4.5 shrink-0" />
+        <span className={folded ? "sr-only" : ""}>Glasshouse</span>
+      </div>
+      <nav className="flex flex-col gap-px overflow-auto pt-1">
+        {ENTRIES.map(({ to, icon: Icon, name }) => (
+          <Link
+            key={to}
+            to={to}
+            aria-current={isCurrent(to) ? "page" : undefined}
+            title={folded ? t(name) : undefined}
+            className={cx(
+              "flex h-(--row-h) items-center gap-2.5 rounded-2 px-2 whitespace-nowrap text-fg-2 hover:bg-selected hover:text-fg",
+              "aria-[current]:bg-selected aria-[current]:font-semibold aria-[current]:text-fg",
+              folded && "justify-center",
+            )}
+          >
+            <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+            <span className={folded ? "sr-only" : ""}>{t(name)}</span>
+          </Link>
+        ))}
+      </nav>
+      <Foot folded={folded} />
+    </div>
+  );
+}
+
+function Foot({ folded }: { folded: boolean }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const connection = useConnection();
+  const { data: status } = useQuery(statusQuery);
+  const isOpen = connection.state === "open";
+  const words = isOpen ? t("connected") : t(connection.state === "connecting" ? "connecting" : "not_connected");
+  const signOut = async () => {
+    await post("/api/logout");
+    queries.clear();
+    await navigate({ to: "/sign-in", search: {} });
+  };
+  const suffix = status === undefined ? "" : ` · ${status.offline ? t("demo_model") : `v${status.version}`}`;
+  return (
+    <div className={cx("mt-auto flex h-9 items-center gap-2 px-2 text-sm text-fg-3", folded && "justify-center")}>
+      <span aria-hidden className={cx("size-1.5 shrink-0 rounded-full", isOpen ? "bg-green-edge" : "bg-grey-edge")} />
+      <span className={folded ? "sr-only" : "min-w-0 flex-1 truncate"}>
+        {words}
+        {suffix}
+      </span>
+      {!folded && (
+        <Button look="ghost" small icon aria-label={t("sign_out")} title={t("sign_out")} onClick={() => void signOut()}>
+          <LogOut size={14} strokeWidth={1.5} aria-hidden />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Strips() {
+  const { t } = useTranslation();
+  const connection = useConnection();
+  const { data: status } = useQuery(statusQuery);
+  return (
+    <div>
+      {status?.offline === true && (
+        <Strip hue="sky" icon={<FlaskConical size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
+          {t("demo_strip")}
+        </Strip>
+      )}
+      {connection.state === "reconnecting" && (
+        <Strip hue="sky" icon={<PlugZap size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
+          {t("reconnecting")}
+        </Strip>
+      )}
+      {connection.state === "offline" && (
+        <Strip hue="orange" icon={<TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
+          {t("offline", { time: timeOfDay(new Date(connection.since).toISOString()) })}
+        </Strip>
+      )}
+    </div>
+  );
+}

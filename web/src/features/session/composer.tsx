@@ -1,0 +1,161 @@
+// Where the next task is written. Enter sends, Ctrl+Enter breaks the line.
+
+import { ArrowUp, Eraser, Shield, Square } from "lucide-react";
+import { Select } from "radix-ui";
+import { useEffect, useRef, type KeyboardEvent } from "react";
+import { useTranslation } from "react-i18next";
+
+import { useDraft, type PermissionMode } from "@/shared/draft";
+import type { Standing } from "@/features/session/standing";
+import { Button } from "@/shared/ui/button";
+import { cx } from "@/shared/ui/cx";
+
+const TALLEST_PX = 240;
+
+type Props = {
+  now: Standing;
+  prompt: string;
+  bypass: boolean;
+  problem: string | null;
+  onSend: () => void;
+  onStop: () => void;
+  onClear: () => void;
+  onEdit: () => void;
+};
+
+export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear, onEdit }: Props) {
+  const { t } = useTranslation();
+  const change = useDraft((draft) => draft.change);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isOff = now.word === "not_known";
+
+  useEffect(() => {
+    const area = field.current;
+    if (area === null) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, TALLEST_PX)}px`;
+  }, [prompt]);
+  useEffect(() => {
+    if (!now.isBusy && matchMedia("(pointer: fine)").matches) field.current?.focus();
+  }, [now.isBusy]);
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    // While an input method composes, Enter chooses a word.
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || event.shiftKey) return;
+    event.preventDefault();
+    if (event.ctrlKey || event.metaKey) breakLine(event.currentTarget, (text) => change({ prompt: text }));
+    else onSend();
+  }
+
+  return (
+    <div>
+      <div
+        className={cx(
+          "rounded-4 border bg-raised shadow-1 focus-within:border-line-control",
+          problem === null ? "border-line" : "border-red-edge",
+        )}
+      >
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label={t("composer")}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : "prompt-problem"}
+          disabled={now.isBusy}
+          placeholder={now.isBusy ? t("working") : t("composer_placeholder")}
+          value={now.isBusy ? "" : prompt}
+          onChange={(event) => {
+            onEdit();
+            change({ prompt: event.target.value });
+          }}
+          onKeyDown={onKeyDown}
+          className="block min-h-12 w-full resize-none bg-transparent px-3.5 pt-3.5 text-read leading-(--lh-ui) outline-none disabled:cursor-not-allowed disabled:text-fg-3 max-phone:text-[16px]"
+        />
+        <div className="flex items-center gap-2 p-2">
+          <ModeSelect bypass={bypass} disabled={now.isBusy} />
+          <span className="flex-1 text-center text-sm text-fg-3 max-phone:invisible">
+            {now.isBusy ? t("stop_hint") : t("send_hint")}
+          </span>
+          <Button look="ghost" small onClick={onClear} title={`${t("clear")} Ctrl+L`}>
+            <Eraser size={16} strokeWidth={1.5} aria-hidden />
+            {t("clear")}
+          </Button>
+          {now.isBusy ? (
+            <Button small onClick={onStop} disabled={now.word === "stopping" || now.word === "sending" || isOff}>
+              <Square size={12} fill="currentColor" aria-hidden />
+              {now.word === "stopping" ? t("stopping") : t("stop")}
+            </Button>
+          ) : (
+            <Button look="primary" small onClick={onSend}>
+              <ArrowUp size={16} strokeWidth={2} aria-hidden />
+              {t("send")}
+            </Button>
+          )}
+        </div>
+      </div>
+      {problem !== null && (
+        <p id="prompt-problem" role="alert" className="mt-1.5 px-3.5 text-red-fg">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "bypassPermissions"];
+
+function ModeSelect({ bypass, disabled }: { bypass: boolean; disabled: boolean }) {
+  const { t } = useTranslation();
+  const { permissionMode, change } = useDraft();
+  const isRisky = permissionMode === "bypassPermissions";
+  return (
+    <Select.Root
+      value={permissionMode}
+      onValueChange={(mode) => change({ permissionMode: mode as PermissionMode })}
+      disabled={disabled}
+    >
+      <Select.Trigger
+        aria-label={t("permission_mode")}
+        className={cx(
+          "inline-flex h-7 items-center gap-1.5 rounded-2 px-2 font-mono text-[12px] hover:bg-hover disabled:opacity-45 max-phone:h-10",
+          isRisky ? "text-red-fg" : "text-fg-2",
+        )}
+      >
+        <Shield size={14} strokeWidth={1.5} aria-hidden />
+        <Select.Value />
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Content
+          position="popper"
+          side="top"
+          sideOffset={6}
+          className="z-(--z-popover) max-w-80 rounded-3 border border-line bg-overlay p-1 shadow-2"
+        >
+          <Select.Viewport>
+            {MODES.map((mode) => (
+              <Select.Item
+                key={mode}
+                value={mode}
+                disabled={mode === "bypassPermissions" && !bypass}
+                className="cursor-pointer rounded-2 px-2.5 py-1.5 outline-none data-disabled:cursor-default data-disabled:opacity-60 data-highlighted:bg-hover data-[state=checked]:bg-selected"
+              >
+                <span className={cx("block font-mono text-[12px]", mode === "bypassPermissions" && "text-red-fg")}>
+                  <Select.ItemText>{mode}</Select.ItemText>
+                </span>
+                <span className="block text-sm text-fg-3">
+                  {mode === "bypassPermissions" && !bypass ? t("mode_bypassPermissions_off") : t(`mode_${mode}`)}
+                </span>
+              </Select.Item>
+            ))}
+          </Select.Viewport>
+        </Select.Content>
+      </Select.Portal>
+    </Select.Root>
+  );
+}
+
+function breakLine(area: HTMLTextAreaElement, put: (text: string) => void): void {
+  const { selectionStart: start, selectionEnd: end, value } = area;
+  put(`${value.slice(0, start)}\n${value.slice(end)}`);
+  requestAnimationFrame(() => area.setSelectionRange(start + 1, start + 1));
+}

@@ -1,0 +1,181 @@
+// The current session: what was asked, what came of it, and the next thing to ask.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+import { Composer } from "@/features/session/composer";
+import { useDraft } from "@/shared/draft";
+import { FirstRun } from "@/features/session/first-run";
+import { InformationBar } from "@/features/session/information-bar";
+import { RefusedRequest, TooOftenDialog } from "@/features/session/refusals";
+import { SessionTabs } from "@/features/session/session-tabs";
+import { StatusLine } from "@/features/session/status-line";
+import { standing, type Standing } from "@/features/session/standing";
+import { useTabs } from "@/features/session/tabs";
+import { refusalOf, startTask, stopTask, type Asked, type Refusal } from "@/features/session/task";
+import { statusQuery } from "@/shared/api/status";
+import { useConnection, useSession, useTasks } from "@/shared/events/live";
+import { TopBar } from "@/shared/ui/top-bar";
+import { newUuid } from "@/shared/uuid";
+
+// Apart from the first load: a page without a session can be typed in before all that shows one has come.
+const loadThread = () => import("@/features/session/thread");
+const Thread = lazy(async () => ({ default: (await loadThread()).Thread }));
+
+const STOP_TWICE_MS = 1500;
+
+export function SessionPage({ sessionId }: { sessionId: string | null }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const feed = useSession(sessionId);
+  const connection = useConnection();
+  const tasks = useTasks((state) => state.byId);
+  const { data: status } = useQuery(statusQuery);
+  const { prompt, change } = useDraft();
+  const showTab = useTabs((state) => state.show);
+
+  const [sending, setSending] = useState(false);
+  const [stopping, setStopping] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [clearedUpTo, setClearedUpTo] = useState(0);
+  // Of a request whose answer was lost: repeated with the same id, it cannot begin a second task.
+  const unanswered = useRef<Asked | null>(null);
+
+  const now = standing(feed?.fold ?? null, tasks, { sending, stopping, connection, sessionId });
+  const title = feed === null ? undefined : [...feed.fold.tasks.values()][0]?.prompt;
+  useEffect(() => {
+    if (sessionId !== null && title !== undefined) showTab({ sessionId, title });
+  }, [sessionId, title, showTab]);
+  useEffect(() => {
+    document.title = documentTitle(now, title);
+    return () => {
+      document.title = "Glasshouse";
+    };
+  }, [now, title]);
+
+  const send = useCallback(
+    async (repeated?: Asked) => {
+      const draft = useDraft.getState();
+      const asked = repeated ?? { ...draft, taskId: newUuid(), sessionId };
+      if (asked.prompt.trim() === "") {
+        setRefusal({ kind: "field", field: "prompt", message: t("prompt_empty") });
+        return;
+      }
+      setSending(true);
+      setRefusal(null);
+      unanswered.current = null;
+      try {
+        const task = await startTask(asked);
+        useTasks.getState().put(task);
+        change({ prompt: "", continueConversation: false });
+        if (task.session_id !== sessionId) {
+          await navigate({ to: "/session/$sessionId", params: { sessionId: task.session_id } });
+        }
+      } catch (problem) {
+        const refused = refusalOf(problem);
+        if (refused.kind === "unreachable") unanswered.current = asked;
+        setRefusal(refused);
+      } finally {
+        setSending(false);
+      }
+    },
+    [change, navigate, sessionId, t],
+  );
+
+  const stop = useCallback(async () => {
+    if (now.taskId === null) return;
+    setStopping(now.taskId);
+    try {
+      useTasks.getState().put(await stopTask(now.taskId));
+    } catch (problem) {
+      setRefusal(refusalOf(problem));
+    } finally {
+      setStopping(null);
+    }
+  }, [now.taskId]);
+
+  const begin = useCallback(() => {
+    setRefusal(null);
+    change({ prompt: "", continueConversation: false });
+    void queries.invalidateQueries({ queryKey: ["directories"] });
+    void navigate({ to: "/" });
+  }, [change, navigate, queries]);
+
+  const clear = useCallback(() => {
+    setRefusal(null);
+    if (now.isBusy) setClearedUpTo(feed?.fold.last ?? 0);
+    else void navigate({ to: "/" });
+  }, [feed, navigate, now.isBusy]);
+
+  useEffect(() => void loadThread(), []);
+  useShortcuts({ clear, stop: now.isBusy ? stop : null });
+
+  const isEmpty = sessionId === null || (feed !== null && feed.isCaughtUp && feed.fold.rows.length === 0);
+  return (
+    <div className="grid h-full min-h-0 grid-cols-1 grid-rows-[auto_auto_minmax(0,1fr)]">
+      <TopBar title={t("menu_session")}>
+        <SessionTabs current={sessionId} mark={now.mark} />
+      </TopBar>
+      <InformationBar sessionId={sessionId} fold={feed?.fold ?? null} refusal={refusal} isBusy={now.isBusy} onNew={begin} />
+      <section aria-label={t("session")} className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]">
+        {isEmpty || feed === null ? (
+          <FirstRun offline={status?.offline === true} onTry={(example) => change(example)} />
+        ) : (
+          <Suspense fallback={<div />}>
+            <Thread feed={feed} running={now.isBusy} clearedUpTo={clearedUpTo} onRetry={() => void send()} />
+          </Suspense>
+        )}
+        <div className="mx-auto w-full max-w-[calc(var(--thread-w)+48px)] px-6 pb-4 max-phone:px-3 max-phone:pb-[max(8px,env(safe-area-inset-bottom))]">
+          {refusal !== null && (refusal.kind === "request" || refusal.kind === "unreachable") && (
+            <RefusedRequest
+              refusal={refusal}
+              onRetry={() => void send(unanswered.current ?? undefined)}
+              onClose={() => setRefusal(null)}
+            />
+          )}
+          <StatusLine now={now} fold={feed?.fold ?? null} sessionId={sessionId} offline={status?.offline === true} />
+          <Composer
+            now={now}
+            prompt={prompt}
+            bypass={status?.bypass === true}
+            problem={refusal?.kind === "field" && refusal.field === "prompt" ? refusal.message : null}
+            onSend={() => void send()}
+            onStop={() => void stop()}
+            onClear={clear}
+            onEdit={() => setRefusal(null)}
+          />
+        </div>
+      </section>
+      {refusal?.kind === "too_often" && (
+        <TooOftenDialog message={refusal.message} retryAfterS={refusal.retryAfterS} onClose={() => setRefusal(null)} />
+      )}
+    </div>
+  );
+}
+
+function documentTitle(now: Standing, title: string | undefined): string {
+  const name = title === undefined ? "Glasshouse" : `${[...title].slice(0, 30).join("")} · Glasshouse`;
+  return now.isBusy ? `● ${name}` : name;
+}
+
+/** Ctrl+L clears; Esc twice stops. */
+function useShortcuts({ clear, stop }: { clear: () => void; stop: (() => Promise<void>) | null }) {
+  const escapedAt = useRef(0);
+  useEffect(() => {
+    const act = (event: KeyboardEvent) => {
+      if (event.ctrlKey && event.key.toLowerCase() === "l") {
+        event.preventDefault();
+        clear();
+      } else if (event.key === "Escape" && stop !== null && !event.defaultPrevented) {
+        const twice = event.timeStamp - escapedAt.current < STOP_TWICE_MS;
+        escapedAt.current = twice ? 0 : event.timeStamp;
+        if (twice) void stop();
+      }
+    };
+    addEventListener("keydown", act);
+    return () => removeEventListener("keydown", act);
+  }, [clear, stop]);
+}

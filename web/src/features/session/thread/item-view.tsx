@@ -1,0 +1,45 @@
+// An item of the thread as what one sees: one renderer a kind. A kind without one does not compile.
+
+import { memo } from "react";
+
+import type { Item } from "@/features/session/thread/items";
+import { CompleteLine } from "@/features/session/thread/rows/complete";
+import { ErrorMessage } from "@/features/session/thread/rows/error";
+import { InfoLine } from "@/features/session/thread/rows/info";
+import { Lookups } from "@/features/session/thread/rows/lookups";
+import { Prompt } from "@/features/session/thread/rows/prompt";
+import { Text } from "@/features/session/thread/rows/text";
+import { Thinking } from "@/features/session/thread/rows/thinking";
+import { ToolCard } from "@/features/session/thread/tools/card";
+import type { Row } from "@/shared/events/rows";
+
+export function ItemView({ item }: { item: Item }) {
+  switch (item.kind) {
+    case "row":
+      return <RowView row={item.row} since={item.since} />;
+    case "lookups":
+      return <Lookups foldKey={item.key} rows={item.rows} />;
+  }
+}
+
+type RowProps = { row: Row; since: string | null };
+
+// A row is replaced when it changes, so the same row is the same picture.
+const RowView = memo(function RowView({ row, since }: RowProps) {
+  switch (row.kind) {
+    case "prompt":
+      return <Prompt row={row} />;
+    case "text":
+      return <Text row={row} />;
+    case "thinking":
+      return <Thinking row={row} since={since} />;
+    case "tool":
+      return <ToolCard row={row} />;
+    case "info":
+      return <InfoLine row={row} />;
+    case "error":
+      return <ErrorMessage row={row} />;
+    case "complete":
+      return <CompleteLine row={row} />;
+  }
+});

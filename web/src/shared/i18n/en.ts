@@ -1,0 +1,6 @@
+import { common } from "@/shared/i18n/en/common";
+import { session } from "@/shared/i18n/en/session";
+import { shell } from "@/shared/i18n/en/shell";
+import { thread } from "@/shared/i18n/en/thread";
+
+export const en = { ...common, ...shell, ...session, ...thread };

@@ -1,0 +1,6 @@
+import { common } from "@/shared/i18n/zh/common";
+import { session } from "@/shared/i18n/zh/session";
+import { shell } from "@/shared/i18n/zh/shell";
+import { thread } from "@/shared/i18n/zh/thread";
+
+export const zh = { ...common, ...shell, ...session, ...thread };
