@@ -154,3 +154,25 @@ test("only the row that an event touches is replaced", () => {
   expect(fold.rows[1]).not.toBe(call);
   expect(fold.rows[2]).toBe(text);
 });
+
+test("a result whose call is no longer kept still tells of it", () => {
+  const s = new Script();
+  const fold = folded(s.result("1", "a.txt", { tool_name: "Bash" }));
+  expect(tool(fold.rows[0])).toMatchObject({ name: "Bash", state: "done", result: "a.txt" });
+});
+
+test("a new subscription forgets what a sub-agent was typing, too", () => {
+  const s = new Script();
+  const fold = folded(s.prompt("do it"), s.call("1", "Task"));
+  fold.addLive(s.live("text_delta", "half a sen", { message_id: "m", block: 0, parent_tool_use_id: "1" }));
+  expect(tool(fold.rows[1]).children).toHaveLength(1);
+  fold.dropLive();
+  expect(tool(fold.rows[1]).children).toHaveLength(0);
+});
+
+test("a piece that cannot be told from others is not shown before its whole", () => {
+  const s = new Script();
+  const fold = folded(s.prompt("do it"));
+  fold.addLive(s.live("text_delta", "half a sen"));
+  expect(kinds(fold)).toEqual(["prompt"]);
+});

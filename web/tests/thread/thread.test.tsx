@@ -179,3 +179,32 @@ test("axe finds nothing", async () => {
   });
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
 });
+
+test("a round that is over folds into one line when a newer one is over, and opens again", async () => {
+  const s = new Script();
+  const first = [s.prompt("first question"), s.call("1", "Bash"), s.result("1", ""), s.text("first answer")];
+  const { tell } = await show([...first, s.complete("completed", { duration_ms: 192_408, cost_usd: 0.21 })]);
+  s.task = "task-2";
+  await tell([s.prompt("second question"), s.text("second answer")]);
+  expect(screen.getByText("first answer")).toBeTruthy();
+  await tell([s.complete()]);
+  expect(screen.queryByText("first answer")).toBeNull();
+  expect(screen.getByText("second answer")).toBeTruthy();
+  const heading = screen.getByRole("button", { name: /第 1 轮/ });
+  expect(heading.textContent).toContain("first question · 1 次工具调用 · 3 分 12 秒 · $0.21");
+  await userEvent.click(heading);
+  expect(screen.getByText("first answer")).toBeTruthy();
+  expect(document.activeElement).toBe(heading);
+  await userEvent.click(heading);
+  expect(screen.queryByText("first answer")).toBeNull();
+});
+
+test("a round that a person reads does not fold under their eyes", async () => {
+  const s = new Script();
+  const { tell } = await show([s.prompt("first question"), s.text("first answer"), s.complete()]);
+  s.task = "task-2";
+  await tell([s.prompt("second question")]);
+  scrollUp(screen.getByRole("log"));
+  await tell([s.complete()]);
+  expect(screen.getByText("first answer")).toBeTruthy();
+});

@@ -125,7 +125,7 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
           <FirstRun offline={status?.offline === true} onTry={(example) => change(example)} />
         ) : (
           <Suspense fallback={<div />}>
-            <Thread feed={feed} running={now.isBusy} clearedUpTo={clearedUpTo} onRetry={() => void send()} />
+            <Thread feed={feed} running={now.isBusy && now.word !== "not_known"} clearedUpTo={clearedUpTo} onRetry={() => void send()} />
           </Suspense>
         )}
         <div className="mx-auto w-full max-w-[calc(var(--thread-w)+48px)] px-6 pb-4 max-phone:px-3 max-phone:pb-[max(8px,env(safe-area-inset-bottom))]">

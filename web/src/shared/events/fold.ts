@@ -67,7 +67,9 @@ export class SessionFold {
       return;
     }
     const kind = event.type === "text_delta" ? "text" : "thinking";
-    const key = blockKey(kind, event.message_id, event.block) ?? `${kind}:live`;
+    const key = blockKey(kind, event.message_id, event.block);
+    // A piece that its whole could not find again would stay beside it.
+    if (key === null) return;
     const row = this.row(key);
     if (row === null) {
       const base = { key, taskId: event.task_id, time: event.timestamp };
@@ -79,10 +81,9 @@ export class SessionFold {
 
   /** What was typed live is only known to a reader that was there: a new subscription begins without it. */
   dropLive(): void {
-    const isLive = (row: Row) => (row.kind === "tool" ? row.state === "typing" : "streaming" in row && row.streaming);
-    if (!this.rows.some(isLive)) return;
+    const kept = withoutLive(this.rows);
+    if (kept === this.rows) return;
     this.version += 1;
-    const kept = this.rows.filter((row) => !isLive(row));
     this.rows.splice(0, this.rows.length, ...kept);
     this.places.clear();
     kept.forEach((row, index) => this.index(row, [index]));
@@ -108,27 +109,22 @@ export class SessionFold {
     const key = toolKey(event.tool_use_id);
     const earlier = this.row(key);
     this.put(event.parent_tool_use_id, {
-      ...base(key, event),
-      kind: "tool",
-      toolUseId: event.tool_use_id,
+      ...emptyCall(key, event),
       name: event.tool_name,
       input: event.tool_input,
-      typed: "",
       state: "running",
-      result: null,
-      endedAt: null,
-      filesChanged: [],
       inputTruncated: event.truncated ?? null,
-      resultTruncated: null,
       children: earlier?.kind === "tool" ? earlier.children : [],
     });
   }
 
   private addResult(event: ToolResult): void {
-    const row = this.row(toolKey(event.tool_use_id));
-    if (row?.kind !== "tool") return;
-    this.replace({
-      ...row,
+    const key = toolKey(event.tool_use_id);
+    const row = this.row(key);
+    // Where the call itself is not kept any more, its result still tells of it.
+    const call = row?.kind === "tool" ? row : { ...emptyCall(key, event), name: event.tool_name ?? "?" };
+    this.put(event.parent_tool_use_id, {
+      ...call,
       state: event.is_error ? "failed" : "done",
       result: event.content,
       endedAt: event.timestamp,
@@ -248,15 +244,19 @@ function failure(seq: number, event: ErrorEvent): Row {
 }
 
 function typingCall(key: string, event: Extract<LiveEvent, { type: "tool_input_delta" }>): ToolRow {
+  return { ...emptyCall(key, event), name: event.tool_name, typed: event.content };
+}
+
+function emptyCall(key: string, event: { task_id: string; timestamp: string; tool_use_id: string }): ToolRow {
   return {
     key,
     taskId: event.task_id,
     time: event.timestamp,
     kind: "tool",
     toolUseId: event.tool_use_id,
-    name: event.tool_name,
+    name: "",
     input: {},
-    typed: event.content,
+    typed: "",
     state: "typing",
     result: null,
     endedAt: null,
@@ -265,6 +265,22 @@ function typingCall(key: string, event: Extract<LiveEvent, { type: "tool_input_d
     resultTruncated: null,
     children: [],
   };
+}
+
+/** The same array if nothing in it was live. */
+function withoutLive(rows: readonly Row[]): readonly Row[] {
+  let changed = false;
+  const kept: Row[] = [];
+  for (const row of rows) {
+    const isLive = row.kind === "tool" ? row.state === "typing" : "streaming" in row && row.streaming;
+    const children = row.kind === "tool" ? withoutLive(row.children) : null;
+    if (isLive) changed = true;
+    else if (row.kind === "tool" && children !== null && children !== row.children) {
+      changed = true;
+      kept.push({ ...row, children });
+    } else kept.push(row);
+  }
+  return changed ? kept : rows;
 }
 
 function facts(event: Info): TaskFacts {

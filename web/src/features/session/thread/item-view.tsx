@@ -3,6 +3,7 @@
 import { memo } from "react";
 
 import type { Item } from "@/features/session/thread/items";
+import type { Folding } from "@/features/session/thread/rounds";
 import { CompleteLine } from "@/features/session/thread/rows/complete";
 import { ErrorMessage } from "@/features/session/thread/rows/error";
 import { InfoLine } from "@/features/session/thread/rows/info";
@@ -13,22 +14,22 @@ import { Thinking } from "@/features/session/thread/rows/thinking";
 import { ToolCard } from "@/features/session/thread/tools/card";
 import type { Row } from "@/shared/events/rows";
 
-export function ItemView({ item }: { item: Item }) {
+export function ItemView({ item, folding = "never" }: { item: Item; folding?: Folding | undefined }) {
   switch (item.kind) {
     case "row":
-      return <RowView row={item.row} since={item.since} />;
+      return <RowView row={item.row} since={item.since} folding={folding} />;
     case "lookups":
       return <Lookups foldKey={item.key} rows={item.rows} />;
   }
 }
 
-type RowProps = { row: Row; since: string | null };
+type RowProps = { row: Row; since: string | null; folding: Folding };
 
 // A row is replaced when it changes, so the same row is the same picture.
-const RowView = memo(function RowView({ row, since }: RowProps) {
+const RowView = memo(function RowView({ row, since, folding }: RowProps) {
   switch (row.kind) {
     case "prompt":
-      return <Prompt row={row} />;
+      return <Prompt row={row} folding={folding} />;
     case "text":
       return <Text row={row} />;
     case "thinking":

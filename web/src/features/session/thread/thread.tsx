@@ -10,6 +10,7 @@ import { Folds, FoldsProvider } from "@/features/session/thread/folds";
 import { ItemView } from "@/features/session/thread/item-view";
 import { gapAbove, itemsOf, type Gap, type Item } from "@/features/session/thread/items";
 import { landmarksOf, ticksOf } from "@/features/session/thread/landmarks";
+import { foldRounds, type Folding } from "@/features/session/thread/rounds";
 import { Ruler } from "@/features/session/thread/ruler";
 import { Skeleton } from "@/features/session/thread/skeleton";
 import { SubThread } from "@/features/session/thread/sub-thread";
@@ -17,6 +18,7 @@ import { RetryContext, ThreadProvider } from "@/features/session/thread/thread-c
 import { opensByItself } from "@/features/session/thread/tools/table";
 import { useNavigation } from "@/features/session/thread/use-navigation";
 import { useTail } from "@/features/session/thread/use-tail";
+import type { SessionFold } from "@/shared/events/fold";
 import type { Row } from "@/shared/events/rows";
 import type { SessionFeed } from "@/shared/events/session";
 import { Button } from "@/shared/ui/button";
@@ -41,12 +43,13 @@ function SessionThread({ feed, running, clearedUpTo = 0, onRetry }: Props) {
   const { fold } = feed;
   const [folds] = useState(() => new Folds());
   const facts = useMemo(() => ({ fold, running, SubThread }), [fold, running]);
+  const foldsVersion = useSyncExternalStore(folds.watch, folds.getVersion);
   const cleared = useCleared(fold.rows, clearedUpTo);
-  // The rows are one array that grows: its version tells when it did.
-  // oxlint-disable-next-line react/exhaustive-deps
-  const items = useMemo(
-    () => itemsOf(cleared.size === 0 ? fold.rows : fold.rows.filter((row) => !cleared.has(row.key))),
-    [cleared, fold, version],
+  // The rows are one array that grows, and the folds one map: their versions tell when they did.
+  const { items, folding } = useMemo(
+    () => drawn(fold, folds, cleared),
+    // oxlint-disable-next-line react/exhaustive-deps
+    [cleared, fold, folds, version, foldsVersion],
   );
   const isShown = useOnce(feed.isCaughtUp);
   const retry = useRetry(items, running, onRetry);
@@ -55,12 +58,21 @@ function SessionThread({ feed, running, clearedUpTo = 0, onRetry }: Props) {
       <FoldsProvider value={folds}>
         <RetryContext value={retry}>
           <div className={cx("relative min-h-0 min-w-0 flex-1", MEASURES)}>
-            {isShown ? <Items items={items} folds={folds} /> : <Skeleton />}
+            {isShown ? <Items items={items} folds={folds} folding={folding} /> : <Skeleton />}
           </div>
         </RetryContext>
       </FoldsProvider>
     </ThreadProvider>
   );
+}
+
+function drawn(fold: SessionFold, folds: Folds, cleared: ReadonlySet<string>) {
+  const rows = cleared.size === 0 ? fold.rows : fold.rows.filter((row) => !cleared.has(row.key));
+  const { shown, folding } = foldRounds(rows, {
+    isOver: (taskId) => fold.tasks.get(taskId)?.complete != null,
+    isOpen: (key, byItself) => folds.isOpen(key, byItself),
+  });
+  return { items: itemsOf(shown), folding };
 }
 
 /** How far content stands from its edge, and how far the ground of a line reaches back towards it. */
@@ -77,9 +89,10 @@ const GAPS: Record<Gap, string> = {
   round: "pt-7",
 };
 
-function Items({ items, folds }: { items: readonly Item[]; folds: Folds }) {
+type ItemsProps = { items: readonly Item[]; folds: Folds; folding: ReadonlyMap<string, Folding> };
+
+function Items({ items, folds, folding }: ItemsProps) {
   const { t } = useTranslation();
-  useSyncExternalStore(folds.watch, folds.getVersion);
   const scroller = useRef<HTMLDivElement>(null);
   const { follow, toLatest, leave } = useTail(scroller, items.length);
   useLayoutEffect(() => {
@@ -89,10 +102,10 @@ function Items({ items, folds }: { items: readonly Item[]; folds: Folds }) {
   const landmarks = useMemo(() => landmarksOf(items), [items]);
   const ticks = useMemo(() => ticksOf(items), [items]);
   const goTo = useNavigation({ scroller, virtualizer, count: items.length, landmarks, toLatest, leave });
-  const isOpen = (item: Item) =>
-    item.kind === "lookups" || item.row.kind !== "tool"
-      ? folds.isOpen(item.key, false)
-      : folds.isOpen(item.key, opensByItself(item.row, 0));
+  const isOpenCard = (item: Item) =>
+    item.kind === "row" && item.row.kind === "tool"
+      ? folds.isOpen(item.key, opensByItself(item.row, 0))
+      : folds.isOpen(item.key, false);
   const news = unseen(follow, items.length);
   return (
     <>
@@ -109,11 +122,11 @@ function Items({ items, folds }: { items: readonly Item[]; folds: Folds }) {
               tabIndex={-1}
               className={cx(
                 "absolute inset-x-6 top-0 max-phone:inset-x-4",
-                GAPS[gapAbove(items[index]!, items[index - 1], isOpen)],
+                GAPS[gapAbove(items[index]!, items[index - 1], isOpenCard)],
               )}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <ItemView item={items[index]!} />
+              <ItemView item={items[index]!} folding={folding.get(items[index]!.key)} />
             </div>
           ))}
         </div>

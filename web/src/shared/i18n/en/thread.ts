@@ -7,6 +7,8 @@ type Singulars = { readonly [Key in keyof typeof zh as `${Key}_one`]?: string };
 export const thread: Words<typeof zh> & Singulars = {
   thread: "Session",
   round: "Round {{round}}",
+  tool_calls: "{{count}} tool calls",
+  tool_calls_one: "1 tool call",
   to_latest: "To the latest",
   to_latest_with_new: "To the latest ({{count}})",
   landmarks: "Landmarks",

@@ -1,6 +1,7 @@
 export const thread = {
   thread: "会话内容",
   round: "第 {{round}} 轮",
+  tool_calls: "{{count}} 次工具调用",
   to_latest: "回到最新",
   to_latest_with_new: "回到最新 ({{count}})",
   landmarks: "标记",

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 
 import { Voice } from "@/features/session/thread/parts/edge";
 import { useThread } from "@/features/session/thread/thread-context";
+import type { TaskStatus } from "@/shared/api/types.gen";
 import type { CompleteRow, Row } from "@/shared/events/rows";
 import { dollars, duration } from "@/shared/format";
 import { usePreferences } from "@/shared/preferences";
@@ -16,8 +17,8 @@ type End = {
   readonly look: string;
 };
 
-function endOf(row: CompleteRow): End {
-  switch (row.metadata.status) {
+export function endOf(status: TaskStatus): End {
+  switch (status) {
     case "completed":
       return { icon: CircleCheck, word: "end_completed", look: "text-blue-fg" };
     case "cancelled":
@@ -35,7 +36,7 @@ function endOf(row: CompleteRow): End {
 
 export function CompleteLine({ row }: { row: CompleteRow }) {
   const { t } = useTranslation();
-  const { icon: Icon, word, look } = endOf(row);
+  const { icon: Icon, word, look } = endOf(row.metadata.status);
   return (
     <Voice edge="bg-(--kind-complete)">
       <div className="flex min-h-7 flex-wrap items-baseline gap-x-5 gap-y-0.5 pt-0.75">
