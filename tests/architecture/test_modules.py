@@ -75,4 +75,6 @@ def test_a_module_does_not_bring_along(module: str, never: list[str]) -> None:
 
 
 def run(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    # Python's own writing of bytecode, on a first run, is nobody's doing: -B.
+    command = [sys.executable, "-B", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
