@@ -22,7 +22,12 @@ class Access:
         self._sign_ins: dict[str, float] = {}
 
     async def load(self) -> None:
-        self._sign_ins = dict(await self._store.sign_ins())
+        now = self._clock.now().timestamp()
+        for token_hash, expires_at in (await self._store.sign_ins()).items():
+            if expires_at > now:
+                self._sign_ins[token_hash] = expires_at
+            else:
+                await self._store.remove_sign_in(token_hash)
 
     def is_key(self, given: str) -> bool:
         # Digests are of one length and say nothing of the key: the comparison tells neither its length nor a prefix.

@@ -67,8 +67,10 @@ def directories(settings: Settings, around: Surroundings, *, data_dir: Path, cla
     real_default = default.resolve()
     if settings.working_dir is not None and not guard.covers(real_default):
         raise BadSettings(f"WORKING_DIR is outside the allowed directories: {default}")
-    missing = tuple(f"allowed directory does not exist: {path}" for path in given or () if not path.is_dir())
-    return Directories(real_default, allowed, guard, missing)
+    warnings = [f"allowed directory does not exist: {path}" for path in given or () if not path.is_dir()]
+    if settings.working_dir is not None and not default.is_dir():
+        warnings.append(f"WORKING_DIR does not exist: {default}")
+    return Directories(real_default, allowed, guard, tuple(warnings))
 
 
 def _default(settings: Settings, around: Surroundings, given: tuple[Path, ...] | None, workspace: Path) -> Path:

@@ -119,3 +119,14 @@ async def test_the_store_never_sees_a_token(access: Access, store: MemoryStore) 
 
 async def test_signing_out_with_anything_is_harmless(access: Access) -> None:
     await access.sign_out("nobody's")
+
+
+async def test_a_start_forgets_what_has_run_out(access: Access, clock: ManualClock, store: MemoryStore) -> None:
+    await access.sign_in(KEY)
+    clock.pass_by(SIGN_IN_LIFETIME.total_seconds() + 1)
+    kept = await access.sign_in(KEY)
+
+    await access.load()
+
+    assert len(await store.sign_ins()) == 1
+    assert access.is_signed_in(kept)

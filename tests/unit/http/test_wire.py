@@ -14,6 +14,7 @@ from tests.support.bench import PATIENCE_S, Bench
 from tests.support.served import KEY, Served
 
 from glasshouse.core.settings import Settings
+from glasshouse.entrypoints.http import bounded_head
 from glasshouse.entrypoints.http.server import Server
 from glasshouse.testing.scripted_engine import Gate, says, waits_at
 
@@ -331,3 +332,13 @@ async def test_a_start_that_fails_is_told_and_ends_the_server(tmp_path: Path, mo
     assert str(wire.server.start_failure) == "damaged"
     assert not wire._ready.is_set()
     wire._listener.close()
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /health HTTP/1.1\r\nHost: loc"], ids=["nothing", "half a head"])
+async def test_who_does_not_finish_a_head_is_let_go(  # faults: H3
+    wire: Wire, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(bounded_head, "HEAD_WITHIN_S", 0.1)
+    async with wire.connected() as (reader, writer):
+        writer.write(begun)
+        assert await reader.read() == b""

@@ -29,8 +29,7 @@ class JsonLines(logging.Formatter):
             line["exception"] = self.formatException(record.exc_info)
         text = json.dumps(line, ensure_ascii=True, default=str)
         for secret in self._secrets:
-            # As it stands in a JSON string, too.
-            text = text.replace(secret, _HIDDEN).replace(json.dumps(secret)[1:-1], _HIDDEN)
+            text = text.replace(json.dumps(secret)[1:-1], _HIDDEN)  # as it stands in a JSON string
         return text
 
 
