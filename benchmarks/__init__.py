@@ -22,6 +22,11 @@ stop_to_gone         from a stop to the end of every process
   bare_interrupt     …and through nothing but the SDK
   stubborn           …what is stopped
   family             …and whom it started
+console_cold         from an address to a composer that can be typed in
+console_events       frames, and the longest task, while events rush into the console
+  chromium           …the browser, for both
+  talkative_server   …Glasshouse, with an engine that talks like an agent
+clone_to_console     from a bare clone, with nothing cached; fetches from package registries, so only when it is named
 bare_options         what Glasshouse gives to the SDK, for those who use it alone
 
 The tests only show that they run: a figure is for people to judge, on a machine that they know.

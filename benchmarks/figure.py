@@ -58,7 +58,22 @@ class AtMost:
         return f"<= {self.limit:g} {self.unit} p50"
 
 
-Target = AtMostTimes | AtLeastTimes | AtMost
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """Whatever the baseline does."""
+
+    limit: float
+    unit: str
+    judged: ClassVar[Percentile] = "p50"
+
+    def reached(self, baseline: Spread, measured: Spread) -> bool:
+        return measured.p50 >= self.limit
+
+    def __str__(self) -> str:
+        return f">= {self.limit:g} {self.unit} p50"
+
+
+Target = AtMostTimes | AtLeastTimes | AtMost | AtLeast
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,16 @@
 and asynchronous tests cannot begin beside it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from tests.acceptance.conftest import environment_for
+from tests.acceptance.support.model import model_in_thread
+from tests.acceptance.support.obedient import Obedient
+from tests.acceptance.support.processes import left_in
 
 from glasshouse.testing.server_process import ServerProcess, running_server
 
@@ -47,6 +52,37 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def obedient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Its model does what the prompt says."""
+    home = tmp_path_factory.mktemp("obedient")
+    with (
+        model_in_thread([Obedient()]) as model,
+        running_server(home, environment=environment_for(model, home)) as running,
+    ):
+        yield running
+    left = left_in(home)
+    assert not left
+
+
+StartServer = Callable[..., ServerProcess]
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[StartServer]:
+    """An obedient server of the test's own; `arguments` and settings as they are given."""
+    with ExitStack() as stack:
+
+        def start(*arguments: str, **settings: str) -> ServerProcess:
+            model = stack.enter_context(model_in_thread([Obedient()]))
+            environment = {**environment_for(model, tmp_path), **settings}
+            return stack.enter_context(running_server(tmp_path, arguments=arguments, environment=environment))
+
+        yield start
+    left = left_in(tmp_path)
+    assert not left
+
+
 class Watched:
     """A page, with all that it asked for and complained of."""
 
@@ -58,16 +94,36 @@ class Watched:
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", self._dialog)
+        self.dialogs: list[str] = []
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
 
     @property
     def foreign(self) -> list[str]:
         return [url for url in self.asked if not url.startswith((f"{self.url}/", "data:"))]
 
 
+Watch = Callable[[ServerProcess], Watched]
+
+
 @pytest.fixture
-def watched(browser: Browser, server: ServerProcess) -> Iterator[Watched]:
+def watch(browser: Browser) -> Iterator[Watch]:
+    """Pages on any server, each in a context of its own."""
+    with ExitStack() as stack:
+
+        def open_page(server: ServerProcess) -> Watched:
+            context = browser.new_context(base_url=server.url, locale="en-GB")
+            stack.callback(context.close)
+            context.set_default_timeout(20_000)
+            return Watched(context.new_page(), server)
+
+        yield open_page
+
+
+@pytest.fixture
+def watched(watch: Watch, server: ServerProcess) -> Watched:
     """In a context of its own, with no cookie yet."""
-    context = browser.new_context(base_url=server.url, locale="en-GB")
-    context.set_default_timeout(20_000)
-    yield Watched(context.new_page(), server)
-    context.close()
+    return watch(server)

@@ -36,7 +36,7 @@ def test_a_link_signs_in_and_shows_what_runs(watched: Watched, server: ServerPro
     page.goto(_link(server))
     _is_signed_in(page)
     assert page.url == f"{server.url}/", "the code is gone from the address"
-    expect(page.get_by_text("离线演示模型：Claude Code 是真的")).to_be_visible()
+    expect(page.get_by_text("Claude Code 是真的，回答来自预先写好的脚本")).to_be_visible()
     expect(page.get_by_text("已连接")).to_be_visible()
     page.reload()
     _is_signed_in(page)

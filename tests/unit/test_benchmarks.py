@@ -14,7 +14,7 @@ from benchmarks import (
     stop_to_gone,
 )
 from benchmarks.__main__ import row
-from benchmarks.figure import AtLeastTimes, AtMost, AtMostTimes, Figure, Spread, Target
+from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure, Spread, Target
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,8 @@ def test_a_spread_is_the_median_and_the_worst_but_for_one_in_a_hundred() -> None
         (AtLeastTimes(0.7), Spread(p50=6, p99=8), False),
         (AtMost(300, "ms"), Spread(p50=300, p99=900), True),
         (AtMost(300, "ms"), Spread(p50=301, p99=302), False),
+        (AtLeast(50, "a second"), Spread(p50=50, p99=60), True),
+        (AtLeast(50, "a second"), Spread(p50=49, p99=60), False),
     ],
 )
 def test_a_target_is_reached_beside_its_baseline(target: Target, measured: Spread, reached: bool) -> None:

@@ -9,9 +9,10 @@ import { useTranslation } from "react-i18next";
 
 import { post } from "@/shared/api/client";
 import { statusQuery } from "@/shared/api/status";
-import { useConnection } from "@/shared/events/live";
+import { useConnection, useSocket } from "@/shared/events/live";
 import { timeOfDay } from "@/shared/format";
 import { usePreferences } from "@/shared/preferences";
+import { Appearance } from "@/shared/ui/appearance";
 import { Button } from "@/shared/ui/button";
 import { cx } from "@/shared/ui/cx";
 import { Logo } from "@/shared/ui/logo";
@@ -75,7 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
             className="fixed inset-y-0 left-0 z-(--z-dialog) w-(--menu-w) bg-canvas shadow-3 drawer:hidden"
           >
             <Dialog.Title className="sr-only">{t("menu")}</Dialog.Title>
-            <Menu folded={false} />
+            <Menu folded={false} appearance={<Appearance className="border-t border-line-soft pt-2 phone:hidden" />} />
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
@@ -89,7 +90,8 @@ const ENTRIES = [
   { to: "/examples", icon: LayoutList, name: "menu_examples" },
 ] as const;
 
-function Menu({ folded }: { folded: boolean }) {
+/** `appearance`: where the bar on top has no place for it. */
+function Menu({ folded, appearance }: { folded: boolean; appearance?: ReactNode }) {
   const { t } = useTranslation();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isCurrent = (to: string) => (to === "/" ? path === "/" || path.startsWith("/session/") : path === to);
@@ -117,7 +119,10 @@ function Menu({ folded }: { folded: boolean }) {
           </Link>
         ))}
       </nav>
-      <Foot folded={folded} />
+      <div className="mt-auto">
+        {appearance}
+        <Foot folded={folded} />
+      </div>
     </div>
   );
 }
@@ -137,7 +142,7 @@ function Foot({ folded }: { folded: boolean }) {
   };
   const suffix = status === undefined ? "" : ` · ${status.offline ? t("demo_model") : `v${status.version}`}`;
   return (
-    <div className={cx("mt-auto flex h-9 items-center gap-2 px-2 text-sm text-fg-3", folded && "justify-center")}>
+    <div className={cx("flex h-9 items-center gap-2 px-2 text-sm text-fg-3", folded && "justify-center")}>
       <span aria-hidden className={cx("size-1.5 shrink-0 rounded-full", isOpen ? "bg-green-edge" : "bg-grey-edge")} />
       <span className={folded ? "sr-only" : "min-w-0 flex-1 truncate"}>
         {words}
@@ -154,23 +159,30 @@ function Foot({ folded }: { folded: boolean }) {
 
 function Strips() {
   const { t } = useTranslation();
+  const socket = useSocket();
   const connection = useConnection();
   const { data: status } = useQuery(statusQuery);
+  const retry = (word: "retry" | "retry_now") => (
+    <Button small onClick={() => socket.retry()}>
+      {t(word)}
+    </Button>
+  );
   return (
     <div>
-      {status?.offline === true && (
-        <Strip hue="sky" icon={<FlaskConical size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
-          {t("demo_strip")}
-        </Strip>
-      )}
+      {status?.offline === true && <Strip hue="sky" icon={FlaskConical} title={t("demo_model")} means={t("demo_means")} />}
       {connection.state === "reconnecting" && (
-        <Strip hue="sky" icon={<PlugZap size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
-          {t("reconnecting")}
+        <Strip hue="sky" icon={PlugZap} title={t("reconnecting")} means={t("reconnecting_means")}>
+          {retry("retry_now")}
         </Strip>
       )}
       {connection.state === "offline" && (
-        <Strip hue="orange" icon={<TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />}>
-          {t("offline", { time: timeOfDay(new Date(connection.since).toISOString()) })}
+        <Strip
+          hue="orange"
+          icon={TriangleAlert}
+          title={t("offline")}
+          means={t("offline_means", { time: timeOfDay(new Date(connection.since).toISOString()) })}
+        >
+          {retry("retry")}
         </Strip>
       )}
     </div>

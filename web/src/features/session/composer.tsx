@@ -1,8 +1,8 @@
 // Where the next task is written. Enter sends, Ctrl+Enter breaks the line.
 
-import { ArrowUp, Eraser, Shield, Square } from "lucide-react";
+import { ArrowUp, ChevronDown, Eraser, Shield, Square, TriangleAlert } from "lucide-react";
 import { Select } from "radix-ui";
-import { useEffect, useRef, type KeyboardEvent } from "react";
+import { memo, useEffect, useRef, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 
 import { useDraft, type PermissionMode } from "@/shared/draft";
@@ -15,7 +15,10 @@ const TALLEST_PX = 240;
 type Props = {
   now: Standing;
   prompt: string;
+  placeholder: string;
   bypass: boolean;
+  /** Why nothing can be sent now, although it can be written. */
+  sendingIsOff: string | null;
   problem: string | null;
   onSend: () => void;
   onStop: () => void;
@@ -23,11 +26,12 @@ type Props = {
   onEdit: () => void;
 };
 
-export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear, onEdit }: Props) {
+export const Composer = memo(function Composer(props: Props) {
+  const { now, prompt, placeholder, bypass, sendingIsOff, problem, onSend, onStop, onClear, onEdit } = props;
   const { t } = useTranslation();
   const change = useDraft((draft) => draft.change);
   const field = useRef<HTMLTextAreaElement>(null);
-  const isOff = now.word === "not_known";
+  const isBusy = now.isBusy && sendingIsOff === null;
 
   useEffect(() => {
     const area = field.current;
@@ -36,23 +40,24 @@ export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear
     area.style.height = `${Math.min(area.scrollHeight, TALLEST_PX)}px`;
   }, [prompt]);
   useEffect(() => {
-    if (!now.isBusy && matchMedia("(pointer: fine)").matches) field.current?.focus();
-  }, [now.isBusy]);
+    if (!isBusy && matchMedia("(pointer: fine)").matches) field.current?.focus();
+  }, [isBusy]);
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     // While an input method composes, Enter chooses a word.
     if (event.key !== "Enter" || event.nativeEvent.isComposing || event.shiftKey) return;
     event.preventDefault();
     if (event.ctrlKey || event.metaKey) breakLine(event.currentTarget, (text) => change({ prompt: text }));
-    else onSend();
+    else if (sendingIsOff === null) onSend();
   }
 
   return (
     <div>
       <div
         className={cx(
-          "rounded-4 border bg-raised shadow-1 focus-within:border-line-control",
-          problem === null ? "border-line" : "border-red-edge",
+          "rounded-4 border",
+          isBusy ? "bg-sunken" : "bg-raised shadow-1",
+          problem === null ? "border-line focus-within:border-line-control" : "border-red-edge",
         )}
       >
         <textarea
@@ -61,9 +66,9 @@ export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear
           aria-label={t("composer")}
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : "prompt-problem"}
-          disabled={now.isBusy}
-          placeholder={now.isBusy ? t("working") : t("composer_placeholder")}
-          value={now.isBusy ? "" : prompt}
+          disabled={isBusy}
+          placeholder={isBusy ? t("working") : placeholder}
+          value={isBusy ? "" : prompt}
           onChange={(event) => {
             onEdit();
             change({ prompt: event.target.value });
@@ -72,21 +77,32 @@ export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear
           className="block min-h-12 w-full resize-none bg-transparent px-3.5 pt-3.5 text-read leading-(--lh-ui) outline-none disabled:cursor-not-allowed disabled:text-fg-3 max-phone:text-[16px]"
         />
         <div className="flex items-center gap-2 p-2">
-          <ModeSelect bypass={bypass} disabled={now.isBusy} />
-          <span className="flex-1 text-center text-sm text-fg-3 max-phone:invisible">
-            {now.isBusy ? t("stop_hint") : t("send_hint")}
+          <ModeSelect bypass={bypass} disabled={isBusy} />
+          <span
+            className={cx(
+              "min-w-0 flex-1 truncate text-center text-sm text-fg-3",
+              sendingIsOff === null && "max-phone:invisible",
+            )}
+          >
+            {sendingIsOff ?? (isBusy ? t("stop_hint") : t("send_hint"))}
           </span>
           <Button look="ghost" small onClick={onClear} title={`${t("clear")} Ctrl+L`}>
             <Eraser size={16} strokeWidth={1.5} aria-hidden />
             {t("clear")}
           </Button>
-          {now.isBusy ? (
-            <Button small onClick={onStop} disabled={now.word === "stopping" || now.word === "sending" || isOff}>
+          {isBusy ? (
+            <Button small onClick={onStop} disabled={now.word === "stopping" || now.taskId === null}>
               <Square size={12} fill="currentColor" aria-hidden />
               {now.word === "stopping" ? t("stopping") : t("stop")}
             </Button>
           ) : (
-            <Button look="primary" small onClick={onSend}>
+            <Button
+              look="primary"
+              small
+              onClick={onSend}
+              disabled={sendingIsOff !== null}
+              title={sendingIsOff ?? undefined}
+            >
               <ArrowUp size={16} strokeWidth={2} aria-hidden />
               {t("send")}
             </Button>
@@ -94,13 +110,14 @@ export function Composer({ now, prompt, bypass, problem, onSend, onStop, onClear
         </div>
       </div>
       {problem !== null && (
-        <p id="prompt-problem" role="alert" className="mt-1.5 px-3.5 text-red-fg">
+        <p id="prompt-problem" role="alert" className="mt-1.5 flex items-center gap-1.5 text-red-fg">
+          <TriangleAlert size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
           {problem}
         </p>
       )}
     </div>
   );
-}
+});
 
 const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "bypassPermissions"];
 
@@ -123,6 +140,7 @@ function ModeSelect({ bypass, disabled }: { bypass: boolean; disabled: boolean }
       >
         <Shield size={14} strokeWidth={1.5} aria-hidden />
         <Select.Value />
+        <ChevronDown size={12} strokeWidth={1.5} aria-hidden />
       </Select.Trigger>
       <Select.Portal>
         <Select.Content
@@ -137,6 +155,8 @@ function ModeSelect({ bypass, disabled }: { bypass: boolean; disabled: boolean }
                 key={mode}
                 value={mode}
                 disabled={mode === "bypassPermissions" && !bypass}
+                // Its name is all that one sees of it, with what the mode means.
+                aria-labelledby={undefined}
                 className="cursor-pointer rounded-2 px-2.5 py-1.5 outline-none data-disabled:cursor-default data-disabled:opacity-60 data-highlighted:bg-hover data-[state=checked]:bg-selected"
               >
                 <span className={cx("block font-mono text-[12px]", mode === "bypassPermissions" && "text-red-fg")}>

@@ -46,6 +46,7 @@ export function DirectoryField({ locked, problem }: { locked: string | null; pro
       )}
       <Popover.Portal>
         <Popover.Content
+          aria-label={t("working_dir")}
           align="start"
           sideOffset={4}
           className="z-(--z-popover) w-[min(480px,calc(100vw-16px))] rounded-3 border border-line bg-overlay p-2 shadow-2"

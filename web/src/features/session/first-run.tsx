@@ -1,6 +1,7 @@
 // The page before there is anything to show: one sentence, and one thing to do.
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 
@@ -29,7 +30,12 @@ export function FirstRun({ offline, onTry }: { offline: boolean; onTry: (example
         {offline && <DemoAndKey />}
         {data !== undefined && (
           <section className="mt-7">
-            <h3 className="border-b border-line-soft pb-1.5 text-sm font-normal text-fg-3">{t("menu_examples")}</h3>
+            <div className="flex items-baseline justify-between border-b border-line-soft pb-1.5 text-sm">
+              <h3 className="font-normal text-fg-3">{t("menu_examples")}</h3>
+              <Link to="/examples" className="text-fg-2 underline decoration-line-control underline-offset-3 hover:text-fg">
+                {t("all_examples")}
+              </Link>
+            </div>
             <ExampleList
               examples={data.examples}
               onTry={({ prompt, tools, permission_mode }) => onTry({ prompt, tools, permissionMode: permission_mode })}

@@ -1,34 +1,34 @@
 // Where the task works, in which session, with which tools.
 
 import { Plus } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 
 import { DirectoryField } from "@/features/session/directory-field";
 import { useDraft } from "@/shared/draft";
 import type { Refusal } from "@/features/session/task";
 import { ToolsField } from "@/features/session/tools-field";
-import type { SessionFold } from "@/shared/events/fold";
 import { Button } from "@/shared/ui/button";
 import { CopyButton } from "@/shared/ui/copy-button";
 
 type Props = {
   sessionId: string | null;
-  fold: SessionFold | null;
+  /** The session's own, where there is one. */
+  workingDir: string;
   refusal: Refusal | null;
   isBusy: boolean;
   onNew: () => void;
 };
 
-export function InformationBar({ sessionId, fold, refusal, isBusy, onNew }: Props) {
+export const InformationBar = memo(function InformationBar({ sessionId, workingDir, refusal, isBusy, onNew }: Props) {
   const { t } = useTranslation();
   const { continueConversation, change } = useDraft();
   const problem = (field: string) => (refusal?.kind === "field" && refusal.field === field ? refusal.message : null);
-  const facts = fold === null ? undefined : [...fold.tasks.values()].at(-1);
   const other = problem("permissionMode");
   return (
     <div className="border-b border-line-soft">
-      <div className="flex min-h-10 items-center gap-0.5 px-2 [scrollbar-width:none] max-phone:overflow-x-auto [&>*]:shrink-0">
-        <DirectoryField locked={sessionId === null ? null : (facts?.workingDir ?? "")} problem={problem("workingDir")} />
+      <div className="flex min-h-10 items-center gap-0.5 px-2 [scrollbar-width:none] max-phone:overflow-x-auto max-phone:mask-r-from-88% max-phone:pr-[12%] [&>*]:shrink-0">
+        <DirectoryField locked={sessionId === null ? null : workingDir} problem={problem("workingDir")} />
         <span className="inline-flex h-7 items-center gap-1.5 px-2">
           <span className="text-fg-3">{t("session_id")}</span>
           <span className="font-mono text-[12px]" title={sessionId ?? undefined}>
@@ -47,7 +47,7 @@ export function InformationBar({ sessionId, fold, refusal, isBusy, onNew }: Prop
           />
           {t("continue_conversation")}
         </label>
-        <Button small onClick={onNew} className="ml-auto">
+        <Button small onClick={onNew} className="ml-auto max-phone:hidden">
           <Plus size={16} strokeWidth={1.5} aria-hidden />
           {t("new_session")}
         </Button>
@@ -59,7 +59,7 @@ export function InformationBar({ sessionId, fold, refusal, isBusy, onNew }: Prop
       )}
     </div>
   );
-}
+});
 
 function short(sessionId: string): string {
   return `${sessionId.slice(0, 8)}…${sessionId.slice(-4)}`;

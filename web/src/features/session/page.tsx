@@ -10,14 +10,13 @@ import { useDraft } from "@/shared/draft";
 import { FirstRun } from "@/features/session/first-run";
 import { InformationBar } from "@/features/session/information-bar";
 import { RefusedRequest, TooOftenDialog } from "@/features/session/refusals";
-import { SessionTabs } from "@/features/session/session-tabs";
+import { SessionBar } from "@/features/session/session-bar";
 import { StatusLine } from "@/features/session/status-line";
 import { standing, type Standing } from "@/features/session/standing";
 import { useTabs } from "@/features/session/tabs";
 import { refusalOf, startTask, stopTask, type Asked, type Refusal } from "@/features/session/task";
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSession, useTasks } from "@/shared/events/live";
-import { TopBar } from "@/shared/ui/top-bar";
 import { newUuid } from "@/shared/uuid";
 
 // Apart from the first load: a page without a session can be typed in before all that shows one has come.
@@ -44,8 +43,9 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
   // Of a request whose answer was lost: repeated with the same id, it cannot begin a second task.
   const unanswered = useRef<Asked | null>(null);
 
-  const now = standing(feed?.fold ?? null, tasks, { sending, stopping, connection, sessionId });
-  const title = feed === null ? undefined : [...feed.fold.tasks.values()][0]?.prompt;
+  const now = useSame(standing(feed?.fold ?? null, tasks, { sending, stopping, connection, sessionId }));
+  const all = feed === null ? [] : [...feed.fold.tasks.values()];
+  const title = all[0]?.prompt;
   useEffect(() => {
     if (sessionId !== null && title !== undefined) showTab({ sessionId, title });
   }, [sessionId, title, showTab]);
@@ -70,7 +70,9 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
       try {
         const task = await startTask(asked);
         useTasks.getState().put(task);
-        change({ prompt: "", continueConversation: false });
+        change({ continueConversation: false });
+        // What was sent by a button of its own is not what is being written.
+        if (useDraft.getState().prompt === asked.prompt) change({ prompt: "" });
         if (task.session_id !== sessionId) {
           await navigate({ to: "/session/$sessionId", params: { sessionId: task.session_id } });
         }
@@ -84,6 +86,15 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
     },
     [change, navigate, sessionId, t],
   );
+
+  const sendPrompt = useCallback(
+    (words: string) => void send({ ...useDraft.getState(), prompt: words, taskId: newUuid(), sessionId }),
+    [send, sessionId],
+  );
+  const sendDraft = useCallback(() => void send(), [send]);
+  const lastPrompt = all.at(-1)?.prompt ?? "";
+  const sendLast = useCallback(() => sendPrompt(lastPrompt), [lastPrompt, sendPrompt]);
+  const goOn = useCallback(() => sendPrompt(t("continue_prompt")), [sendPrompt, t]);
 
   const stop = useCallback(async () => {
     if (now.taskId === null) return;
@@ -110,22 +121,33 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
     else void navigate({ to: "/" });
   }, [feed, navigate, now.isBusy]);
 
+  const forgive = useCallback(() => setRefusal(null), []);
+
   useEffect(() => void loadThread(), []);
   useShortcuts({ clear, stop: now.isBusy ? stop : null });
 
   const isEmpty = sessionId === null || (feed !== null && feed.isCaughtUp && feed.fold.rows.length === 0);
   return (
     <div className="grid h-full min-h-0 grid-cols-1 grid-rows-[auto_auto_minmax(0,1fr)]">
-      <TopBar title={t("menu_session")}>
-        <SessionTabs current={sessionId} mark={now.mark} />
-      </TopBar>
-      <InformationBar sessionId={sessionId} fold={feed?.fold ?? null} refusal={refusal} isBusy={now.isBusy} onNew={begin} />
-      <section aria-label={t("session")} className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]">
+      <SessionBar sessionId={sessionId} title={title} mark={now.mark} onNew={begin} />
+      <InformationBar
+        sessionId={sessionId}
+        workingDir={all.at(-1)?.workingDir ?? ""}
+        refusal={refusal}
+        isBusy={now.isBusy}
+        onNew={begin}
+      />
+      <section aria-label={t("session")} className="grid min-h-0 min-w-0 grid-cols-1 grid-rows-[minmax(0,1fr)_auto]">
         {isEmpty || feed === null ? (
           <FirstRun offline={status?.offline === true} onTry={(example) => change(example)} />
         ) : (
           <Suspense fallback={<div />}>
-            <Thread feed={feed} running={now.isBusy && now.word !== "not_known"} clearedUpTo={clearedUpTo} onRetry={() => void send()} />
+            <Thread
+              feed={feed}
+              running={now.isBusy && now.word !== "not_known"}
+              clearedUpTo={clearedUpTo}
+              onRetry={sendLast}
+            />
           </Suspense>
         )}
         <div className="mx-auto w-full max-w-[calc(var(--thread-w)+48px)] px-6 pb-4 max-phone:px-3 max-phone:pb-[max(8px,env(safe-area-inset-bottom))]">
@@ -133,24 +155,37 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
             <RefusedRequest
               refusal={refusal}
               onRetry={() => void send(unanswered.current ?? undefined)}
-              onClose={() => setRefusal(null)}
+              onClose={forgive}
             />
           )}
-          <StatusLine now={now} fold={feed?.fold ?? null} sessionId={sessionId} offline={status?.offline === true} />
+          <StatusLine
+            now={now}
+            facts={all.find((facts) => facts.taskId === now.taskId)}
+            sessionId={sessionId}
+            offline={status?.offline === true}
+            onContinue={goOn}
+          />
           <Composer
             now={now}
             prompt={prompt}
+            placeholder={t(isEmpty ? "describe_or_choose" : "describe")}
+            sendingIsOff={connection.state === "offline" ? t("offline_hint") : null}
             bypass={status?.bypass === true}
             problem={refusal?.kind === "field" && refusal.field === "prompt" ? refusal.message : null}
-            onSend={() => void send()}
-            onStop={() => void stop()}
+            onSend={sendDraft}
+            onStop={stop}
             onClear={clear}
-            onEdit={() => setRefusal(null)}
+            onEdit={forgive}
           />
         </div>
       </section>
       {refusal?.kind === "too_often" && (
-        <TooOftenDialog message={refusal.message} retryAfterS={refusal.retryAfterS} onClose={() => setRefusal(null)} />
+        <TooOftenDialog
+          message={refusal.message}
+          retryAfterS={refusal.retryAfterS}
+          onSend={sendDraft}
+          onClose={forgive}
+        />
       )}
     </div>
   );
@@ -161,9 +196,17 @@ function documentTitle(now: Standing, title: string | undefined): string {
   return now.isBusy ? `● ${name}` : name;
 }
 
+/** The same object while it says the same: what is drawn of it is not drawn again with every event. */
+function useSame(now: Standing): Standing {
+  const [kept, setKept] = useState(now);
+  const isSame = (Object.keys(now) as (keyof Standing)[]).every((name) => now[name] === kept[name]);
+  if (!isSame) setKept(now);
+  return isSame ? kept : now;
+}
+
 /** Ctrl+L clears; Esc twice stops. */
 function useShortcuts({ clear, stop }: { clear: () => void; stop: (() => Promise<void>) | null }) {
-  const escapedAt = useRef(0);
+  const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
       if (event.ctrlKey && event.key.toLowerCase() === "l") {
@@ -171,7 +214,7 @@ function useShortcuts({ clear, stop }: { clear: () => void; stop: (() => Promise
         clear();
       } else if (event.key === "Escape" && stop !== null && !event.defaultPrevented) {
         const twice = event.timeStamp - escapedAt.current < STOP_TWICE_MS;
-        escapedAt.current = twice ? 0 : event.timeStamp;
+        escapedAt.current = twice ? Number.NEGATIVE_INFINITY : event.timeStamp;
         if (twice) void stop();
       }
     };

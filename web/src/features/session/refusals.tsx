@@ -30,31 +30,46 @@ export function RefusedRequest(props: { refusal: RequestRefusal; onRetry: () => 
   );
 }
 
+type TooOftenProps = { message: string; retryAfterS: number; onSend: () => void; onClose: () => void };
+
 /** The only dialog: there is nothing else to do but to wait. The draft is kept behind it. */
-export function TooOftenDialog(props: { message: string; retryAfterS: number; onClose: () => void }) {
+export function TooOftenDialog({ message, retryAfterS, onSend, onClose }: TooOftenProps) {
   const { t } = useTranslation();
-  const [left, setLeft] = useState(props.retryAfterS);
-  useEffect(() => {
-    const until = Date.now() + props.retryAfterS * 1000;
-    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000))), 250);
-    return () => clearInterval(timer);
-  }, [props.retryAfterS]);
+  const left = useCountdown(retryAfterS);
+  const words = left > 0 ? t("too_often_wait", { seconds: left }) : t("too_often_over");
   return (
-    <AlertDialog.Root open onOpenChange={(open) => open || props.onClose()}>
+    <AlertDialog.Root open onOpenChange={(open) => open || onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-(--z-dialog) bg-scrim" />
         <AlertDialog.Content className="fixed top-1/2 left-1/2 z-(--z-dialog) w-[min(400px,calc(100vw-32px))] -translate-1/2 rounded-4 border border-line bg-overlay p-5 shadow-3">
-          <AlertDialog.Title className="text-lg">{props.message}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-2 text-fg-2">
-            {left > 0 ? t("too_often_wait", { seconds: left }) : t("too_often_over")}
-          </AlertDialog.Description>
-          <div className="mt-4 flex justify-end">
-            <AlertDialog.Action asChild>
-              <Button look="primary">{t("understood")}</Button>
-            </AlertDialog.Action>
+          <AlertDialog.Title className="text-lg">{message}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-2 text-fg-2">{words}</AlertDialog.Description>
+          <progress
+            aria-label={words}
+            max={retryAfterS}
+            value={retryAfterS - left}
+            className="mt-3 block h-1 w-full appearance-none overflow-hidden rounded-full [&::-moz-progress-bar]:bg-blue-edge [&::-webkit-progress-bar]:bg-selected [&::-webkit-progress-value]:bg-blue-edge"
+          />
+          <div className="mt-4 flex justify-end gap-2">
+            <AlertDialog.Cancel asChild>
+              <Button>{t("understood")}</Button>
+            </AlertDialog.Cancel>
+            <Button look="primary" disabled={left > 0} onClick={onSend}>
+              {t("send")}
+            </Button>
           </div>
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+function useCountdown(seconds: number): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const until = Date.now() + seconds * 1000;
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000))), 250);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
 }

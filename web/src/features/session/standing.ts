@@ -1,6 +1,7 @@
 // How the session stands, as one sentence's parts: a word, what exactly, since when. Folded from what the server said.
 
 import type { TaskState } from "@/shared/api/names";
+import type { Complete } from "@/shared/events/events";
 import type { SessionFold, TaskFacts } from "@/shared/events/fold";
 import type { Row } from "@/shared/events/rows";
 import type { Connection } from "@/shared/events/socket";
@@ -11,6 +12,7 @@ export type Word =
   | "sending"
   | "queued"
   | "running"
+  | "thinking"
   | "stalled"
   | "stopping"
   | "completed"
@@ -25,8 +27,8 @@ export type Standing = {
   readonly mark: Mark;
   /** The task that runs, or the last that did. */
   readonly taskId: string | null;
-  /** What is being done: a tool and its argument, or nothing. */
-  readonly doing: string | null;
+  /** What is being done: a tool and its argument. When it has failed: why. */
+  readonly what: string | null;
   readonly since: string | null;
   readonly isBusy: boolean;
 };
@@ -38,7 +40,7 @@ type Local = {
   readonly sessionId: string | null;
 };
 
-const IDLE: Standing = { word: "idle", mark: "pending", taskId: null, doing: null, since: null, isBusy: false };
+const IDLE: Standing = { word: "idle", mark: "pending", taskId: null, what: null, since: null, isBusy: false };
 
 export function standing(
   fold: SessionFold | null,
@@ -47,19 +49,28 @@ export function standing(
 ): Standing {
   if (sending) return { ...IDLE, word: "sending", mark: "running", isBusy: true };
   const facts = fold === null ? null : current([...fold.tasks.values()]);
-  const state = facts === null ? newestOf(sessionId, tasks) : (tasks.get(facts.taskId) ?? null);
-  const taskId = facts?.taskId ?? state?.task_id ?? null;
+  const admitted = newestBeside(fold, sessionId, tasks);
+  if (facts?.complete != null && (admitted === null || isEnded(admitted))) return ended(fold, facts, facts.complete);
+  const running = facts?.complete === null ? facts : null;
+  const state = running === null ? admitted : (tasks.get(running.taskId) ?? null);
+  const taskId = running?.taskId ?? state?.task_id ?? null;
   if (taskId === null) return IDLE;
-  const base = { taskId, doing: null, since: facts?.startedAt ?? state?.created_at ?? null };
-  if (facts?.complete != null) return { ...base, ...ENDS[endOf(facts)], isBusy: false };
-  if (facts === null && state !== null && isEnded(state)) return { ...base, ...ENDS[endWord(state.status)], isBusy: false };
+  const base = { taskId, what: null, since: running?.startedAt ?? state?.created_at ?? null };
+  if (running === null && state !== null && isEnded(state)) return { ...base, ...ENDS[endWord(state.status)], isBusy: false };
   if (stopping === taskId) return { ...base, word: "stopping", mark: "running", isBusy: true };
   if (connection.state === "offline" || connection.state === "reconnecting") {
     return { ...base, word: "not_known", mark: "unknown", isBusy: true };
   }
   if (state?.status === "queued") return { ...base, word: "queued", mark: "pending", isBusy: true };
-  const word = state?.stalled == null ? "running" : "stalled";
-  return { ...base, word, mark: "running", doing: fold === null ? null : doing(fold.rows), isBusy: true };
+  if (state?.stalled != null) return { ...base, word: "stalled", mark: "running", isBusy: true };
+  return { ...base, ...doing(fold?.rows ?? []), mark: "running", isBusy: true };
+}
+
+function ended(fold: SessionFold | null, { taskId, startedAt }: TaskFacts, complete: Complete): Standing {
+  const word = endWord(complete.metadata.status);
+  const error = fold?.rows.findLast((row) => row.kind === "error" && row.taskId === taskId);
+  const what = word === "failed" && error?.kind === "error" ? firstLine(error.text) : null;
+  return { taskId, what, since: startedAt, ...ENDS[word], isBusy: false };
 }
 
 type End = "completed" | "failed" | "cancelled" | "interrupted";
@@ -76,13 +87,15 @@ function current(all: readonly TaskFacts[]): TaskFacts | null {
   return all.find((facts) => facts.complete === null) ?? all.at(-1) ?? null;
 }
 
-function newestOf(sessionId: string | null, tasks: ReadonlyMap<string, TaskState>): TaskState | null {
+/** Of the tasks that the server told of, the newest of this session that its log, as far as we have it, does not show. */
+function newestBeside(
+  fold: SessionFold | null,
+  sessionId: string | null,
+  tasks: ReadonlyMap<string, TaskState>,
+): TaskState | null {
   if (sessionId === null) return null;
-  return [...tasks.values()].findLast((task) => task.session_id === sessionId) ?? null;
-}
-
-function endOf(facts: TaskFacts): End {
-  return endWord(facts.complete?.metadata.status ?? "completed");
+  const isBeside = (task: TaskState) => task.session_id === sessionId && fold?.tasks.has(task.task_id) !== true;
+  return [...tasks.values()].findLast(isBeside) ?? null;
 }
 
 function endWord(status: TaskState["status"]): End {
@@ -95,10 +108,18 @@ function isEnded(task: TaskState): boolean {
 
 const ARGUMENTS = ["command", "file_path", "pattern", "url", "query", "description", "prompt"];
 
-/** The newest call that is under way. */
-function doing(rows: readonly Row[]): string | null {
+/** The newest call that is under way, or a thought. */
+function doing(rows: readonly Row[]): { word: Word; what: string | null } {
+  const last = rows.at(-1);
+  if (last?.kind === "thinking" && last.streaming) return { word: "thinking", what: null };
   const row = rows.findLast((each) => each.kind === "tool" && (each.state === "running" || each.state === "typing"));
-  if (row?.kind !== "tool") return null;
+  if (row?.kind !== "tool") return { word: "running", what: null };
   const argument = ARGUMENTS.map((name) => row.input[name]).find((value) => typeof value === "string" && value !== "");
-  return argument === undefined ? row.name : `${row.name} ${String(argument).split("\n", 1)[0]}`;
+  if (argument === undefined) return { word: "running", what: row.name };
+  const line = firstLine(String(argument));
+  return { word: "running", what: row.name === "Bash" ? line : `${row.name} ${line}` };
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }

@@ -40,6 +40,7 @@ export function ToolsField({ disabled, problem }: { disabled: boolean; problem: 
       )}
       <Popover.Portal>
         <Popover.Content
+          aria-label={t("tools")}
           align="start"
           sideOffset={4}
           className="z-(--z-popover) flex max-h-[min(480px,70vh)] w-[min(360px,calc(100vw-16px))] flex-col rounded-3 border border-line bg-overlay p-2 shadow-2"

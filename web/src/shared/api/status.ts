@@ -28,9 +28,11 @@ export function directoriesQuery(prefix: string) {
   });
 }
 
+const ANSWERS_WITHIN_MS = 5000;
+
 export async function isSignedIn(): Promise<boolean> {
   try {
-    await get<Status>("/api/status");
+    await get<Status>("/api/status", AbortSignal.timeout(ANSWERS_WITHIN_MS));
     return true;
   } catch (problem) {
     return !(problem instanceof ApiError && problem.status === 401);

@@ -17,8 +17,25 @@ type Tasks = {
 
 export const useTasks = create<Tasks>()((set) => ({
   byId: new Map(),
-  put: (task) => set(({ byId }) => ({ byId: new Map(byId).set(task.task_id, task) })),
+  put: (task) =>
+    set(({ byId }) => {
+      const known = byId.get(task.task_id);
+      // An answer to a request can come after what the socket has told since.
+      if (known !== undefined && STAGES[known.status] > STAGES[task.status]) return { byId };
+      return { byId: new Map(byId).set(task.task_id, task) };
+    }),
 }));
+
+const STAGES: Record<TaskState["status"], number> = {
+  queued: 0,
+  running: 1,
+  waiting: 1,
+  parked: 1,
+  interrupted: 2,
+  completed: 2,
+  failed: 2,
+  cancelled: 2,
+};
 
 export function LiveEvents({ socket, children }: { socket: EventSocket; children: ReactNode }) {
   useEffect(() => {

@@ -80,6 +80,11 @@ export class EventSocket {
     this.connect();
   }
 
+  /** Now rather than after the wait; how it stands is said as before until it stands otherwise. */
+  retry(): void {
+    if (this.started && this.socket === null) this.connect();
+  }
+
   getConnection = (): Connection => this.connection;
 
   watch = (watcher: () => void): (() => void) => {
@@ -134,8 +139,10 @@ export class EventSocket {
 
   private ping(): void {
     if (!this.heard) {
-      // Half open: the other end is gone and nobody told us.
-      this.socket?.close();
+      // Half open: the other end is gone and nobody told us, so nobody would answer a close either.
+      const old = this.socket;
+      void this.closed();
+      old?.close();
       return;
     }
     this.heard = false;

@@ -30,7 +30,7 @@ export function ExampleList({ examples, onTry }: { examples: readonly Example[];
                 <span className="block text-sm text-fg-3">{example.description}</span>
               </span>
               {chip !== "" && (
-                <span className="rounded-1 bg-hover px-1.5 font-mono text-xs leading-5 whitespace-nowrap text-fg-2">{chip}</span>
+                <span className="rounded-1 bg-hover px-1.5 font-mono text-xs leading-5 whitespace-nowrap text-fg-2 max-phone:hidden">{chip}</span>
               )}
               <ChevronRight size={12} strokeWidth={1.5} aria-hidden className="shrink-0 text-fg-3" />
             </button>

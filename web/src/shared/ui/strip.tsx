@@ -1,5 +1,6 @@
 // One line across the page that says how things stand: the demo model, a connection that is gone.
 
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { cx } from "@/shared/ui/cx";
@@ -9,11 +10,17 @@ const HUES = {
   orange: "border-orange-line bg-orange-wash [&_svg]:text-orange-fg",
 };
 
-export function Strip({ hue, icon, children }: { hue: keyof typeof HUES; icon: ReactNode; children: ReactNode }) {
+type Props = { hue: keyof typeof HUES; icon: LucideIcon; title: string; means: string; children?: ReactNode };
+
+export function Strip({ hue, icon: Icon, title, means, children }: Props) {
   return (
-    <div role="status" className={cx("flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 text-fg-2", HUES[hue])}>
-      {icon}
-      <span className="min-w-0">{children}</span>
+    <div className={cx("flex min-h-9 items-center gap-2.5 border-b px-4 py-1 text-fg-2", HUES[hue])}>
+      <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+      <p role="status" className="min-w-0 flex-1">
+        <b className="mr-2 text-fg">{title}</b>
+        {means}
+      </p>
+      {children}
     </div>
   );
 }

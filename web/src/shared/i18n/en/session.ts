@@ -1,13 +1,17 @@
 import type { Words } from "@/shared/i18n/words";
 import type { session as zh } from "@/shared/i18n/zh/session";
 
-export const session: Words<typeof zh> = {
+/** English says one thing otherwise than several. */
+type Singulars = { readonly [Key in keyof typeof zh as `${Key}_one`]?: string };
+
+export const session: Words<typeof zh> & Singulars = {
   session: "Session",
   open_sessions: "Open sessions",
   new_task: "New task",
   close_tab: "Close {{title}}",
   new_session: "New session",
   newest_session: "newest session",
+  all_examples: "All examples",
   session_id: "Session",
   copy_session_id: "Copy session id",
   working_dir: "Directory",
@@ -33,7 +37,8 @@ export const session: Words<typeof zh> = {
   add_key_how: "Do one of these, then start Glasshouse again",
   key_stays: "The key stays on that machine; this page cannot read it.",
   composer: "Task",
-  composer_placeholder: "Describe a task, or choose an example above",
+  describe: "Describe a task",
+  describe_or_choose: "Describe a task, or choose an example above",
   working: "Working…",
   send: "Send",
   stop: "Stop",
@@ -41,6 +46,7 @@ export const session: Words<typeof zh> = {
   clear: "Clear",
   send_hint: "Enter sends · Ctrl+Enter new line",
   stop_hint: "Esc twice stops",
+  offline_hint: "Sending works again when connected",
   prompt_empty: "Describe a task first",
   permission_mode: "Permission mode",
   mode_default: "Claude Code's standard tools; changes need a permission",
@@ -54,13 +60,18 @@ export const session: Words<typeof zh> = {
   understood: "OK",
   figure_duration: "Time",
   figure_cost: "Cost",
+  free: "free",
+  changed_files: "{{count}} files changed",
+  changed_files_one: "1 file changed",
   doing: "running {{what}}",
-  standing_idle: "Ready",
+  standing_idle: "Idle",
+  standing_idle_means: "ready for a task",
   standing_sending: "Working",
   standing_sending_means: "sending",
   standing_queued: "Queued",
   standing_queued_means: "starts when the task before it has ended",
   standing_running: "Running",
+  standing_thinking: "Thinking",
   standing_stalled: "Silent",
   standing_stalled_means: "no message for a minute; wait, or stop it",
   standing_stopping: "Stopping",
@@ -71,7 +82,9 @@ export const session: Words<typeof zh> = {
   standing_cancelled: "Stopped",
   standing_cancelled_means: "what was done is kept",
   standing_interrupted: "Interrupted",
-  standing_interrupted_means: "the server was down; send again to go on",
+  standing_interrupted_means: "the server restarted; what the running command did is unknown",
+  continue_this: "Continue this session",
+  continue_prompt: "You were interrupted. See how far you came, then go on.",
   standing_not_known: "Not known",
   standing_not_known_means: "it ran when the connection was lost",
 };

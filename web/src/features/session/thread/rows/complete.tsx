@@ -40,8 +40,8 @@ export function CompleteLine({ row }: { row: CompleteRow }) {
   return (
     <Voice edge="bg-(--kind-complete)">
       <div className="flex min-h-7 flex-wrap items-baseline gap-x-5 gap-y-0.5 pt-0.75">
-        <h3 className={`flex items-center gap-2 self-center text-md ${look}`}>
-          <Icon aria-hidden size={16} strokeWidth={1.5} />
+        <h3 className={`flex items-baseline gap-2 text-md ${look}`}>
+          <Icon aria-hidden size={16} strokeWidth={1.5} className="self-center" />
           {t(word)}
         </h3>
         <Facts row={row} />
@@ -61,7 +61,9 @@ function Facts({ row }: { row: CompleteRow }) {
       {ms != null && (
         <Fact name={t("fact_duration")} value={duration(ms, language)} title={`${ms.toLocaleString("en-US")} ms`} />
       )}
-      {cost != null && <Fact name={t("fact_cost")} value={dollars(cost)} />}
+      {cost != null && (
+        <Fact name={t("fact_cost")} value={fold.tasks.get(row.taskId)?.offline === true ? t("free") : dollars(cost)} />
+      )}
       {turns != null && <Fact name={t("fact_turns")} value={String(turns)} />}
       {tools !== "" && <Fact name={t("fact_tools")} value={tools} />}
       <Fact

@@ -47,14 +47,15 @@ function Summary({ row }: { row: PromptRow }) {
   const { t } = useTranslation();
   const { fold } = useThread();
   const language = usePreferences((chosen) => chosen.language);
-  const end = fold.tasks.get(row.taskId)?.complete?.metadata;
+  const task = fold.tasks.get(row.taskId);
+  const end = task?.complete?.metadata;
   const calls = fold.rows.filter((other) => other.kind === "tool" && other.taskId === row.taskId).length;
   const facts = [
     row.text.trim().split("\n", 1)[0],
     end !== undefined && end.status !== "completed" && t(endOf(end.status).word),
     calls > 0 && t("tool_calls", { count: calls }),
     end?.duration_ms != null && duration(end.duration_ms, language),
-    end?.cost_usd != null && dollars(end.cost_usd),
+    end?.cost_usd != null && (task?.offline === true ? t("free") : dollars(end.cost_usd)),
   ];
   return <span className="min-w-0 truncate font-normal text-fg-3">{facts.filter(Boolean).join(" · ")}</span>;
 }
