@@ -56,7 +56,7 @@ def test_while_it_runs_the_field_is_off_and_the_button_stops(console: Console, o
 
     console.button(STOP).click()
     console.stands("已停止")
-    assert working_in(obedient.workspace).keys() <= {obedient.pid}
+    assert working_in(obedient.workspace).keys() == {obedient.pid}
     expect(console.field).to_be_enabled()
     expect(console.log.get_by_role("heading", name="已停止")).to_be_visible()
 
@@ -69,7 +69,7 @@ def test_escape_stops_when_it_is_pressed_twice(console: Console, obedient: Serve
     console.page.keyboard.press("Escape")
     console.page.keyboard.press("Escape")
     console.stands("已停止")
-    assert working_in(obedient.workspace).keys() <= {obedient.pid}
+    assert working_in(obedient.workspace).keys() == {obedient.pid}
 
 
 def test_control_and_enter_break_the_line(console: Console) -> None:

@@ -67,6 +67,9 @@ test("silence and stopping have words of their own", () => {
   const stalled = task("running", { stalled: { since: "2026-02-16T14:01:00Z" } });
   expect(stands(events, { tasks: [stalled] })).toMatchObject({ word: "stalled" });
   expect(stands(events, { tasks: [stalled], stopping: script.task })).toMatchObject({ word: "stopping", isBusy: true });
+  // Its end can be in the log before its last process is gone.
+  const ended = [...events, script.complete("cancelled")];
+  expect(stands(ended, { stopping: script.task })).toMatchObject({ word: "stopping", isBusy: true });
 });
 
 test.each(["reconnecting", "offline"] as const)("while it is %s nothing is claimed of a task that ran", (state) => {

@@ -49,6 +49,10 @@ export function standing(
 ): Standing {
   if (sending) return { ...IDLE, word: "sending", mark: "running", isBusy: true };
   const facts = fold === null ? null : current([...fold.tasks.values()]);
+  if (facts !== null && facts.taskId === stopping) {
+    // Also when its end is in the log: stopped is what has no process left, and the answer to the request tells that.
+    return { ...IDLE, word: "stopping", mark: "running", taskId: stopping, since: facts.startedAt, isBusy: true };
+  }
   const admitted = newestBeside(fold, sessionId, tasks);
   if (facts?.complete != null && (admitted === null || isEnded(admitted))) return ended(fold, facts, facts.complete);
   const running = facts?.complete === null ? facts : null;
