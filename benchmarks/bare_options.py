@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from claude_agent_sdk import ClaudeAgentOptions
+from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, PermissionResultDeny, ToolPermissionContext
+from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.contract.ids import new_id
 from glasshouse.core.ports import EngineTask
+from glasshouse.engines.claude.asking import QUESTION_TOOLS
 from glasshouse.engines.claude.launch import launch_for
-from glasshouse.engines.claude.options import options_for
-from glasshouse.engines.claude.permissions import DeniedPrompts
+from glasshouse.engines.claude.options import Talk, options_for
+from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.run_files import run_files
 
 
@@ -42,8 +45,23 @@ def options(working_dir: Path, tools: tuple[str, ...] | None = None) -> Iterator
             files,
             launcher="",
             marker={},
-            can_use_tool=DeniedPrompts(task.permission_mode, "en"),
+            talk=_nobody_to_talk_to(),
             hear=lambda line: None,
             hidden=(),
         )
         yield replace(ours, cli_path=None)
+
+
+def _nobody_to_talk_to() -> Talk:
+    """The same ways to a person, and nobody at their end: no task of a benchmark asks."""
+
+    async def deny(tool: str, tool_input: dict[str, Any], context: ToolPermissionContext) -> PermissionResultDeny:
+        return PermissionResultDeny(message="nobody is here")
+
+    async def pass_over(given: HookInput, call_id: str | None, context: HookContext) -> HookJSONOutput:
+        return {}
+
+    async def no_result(call_id: str) -> str:
+        return ""
+
+    return Talk(deny, [HookMatcher("|".join(sorted(QUESTION_TOOLS)), [pass_over])], question_server(no_result))

@@ -62,6 +62,8 @@ def services_with(engine: ScriptedEngine) -> Services:
             engines=engines,
             clock=services.clock,
             language=settings.language,
+            desk=services.desk,
+            queue=services.queue,
             timeout_s=0,
             tools_bound=None,
         ),

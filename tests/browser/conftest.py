@@ -2,6 +2,7 @@
 and asynchronous tests cannot begin beside it."""
 
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.acceptance.support.processes import left_in
 from glasshouse.testing.server_process import ServerProcess, running_server
 
 _HERE = Path(__file__).parent
+_AXE = _HERE.parents[1] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 _DEBIANS = "/usr/bin/chromium"
 _QUIET = (
     # Chromium's own sandbox wants rights that a container seldom gives.
@@ -81,6 +83,19 @@ def start_server(tmp_path: Path) -> Iterator[StartServer]:
         yield start
     left = left_in(tmp_path)
     assert not left
+
+
+@pytest.fixture
+def axe() -> str:
+    if not _AXE.exists():
+        pytest.skip("the console's tools are not installed: scripts/web test installs them")
+    return _AXE.read_text()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
 
 
 class Watched:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Watched
@@ -13,7 +13,7 @@ STOP, SEND = "停止", "发送"
 
 
 class Console:
-    """Signed in by key; what a person would have chosen before is given to `open`."""
+    """Signed in by key. `open` is given what a person would have chosen before; no `tools` are Claude Code's own."""
 
     def __init__(self, watched: Watched) -> None:
         self.watched = watched
@@ -25,10 +25,18 @@ class Console:
         self.log = self.page.get_by_role("log")
         self.rows = self.log.locator("[data-index]")
 
-    def open(self, path: str = "/", *, tools: list[str] | None = None, language: str = "zh") -> "Console":
+    def open(
+        self,
+        path: str = "/",
+        *,
+        tools: Sequence[str] | None = ("Bash",),
+        permission_mode: str = "default",
+        language: str = "zh",
+    ) -> "Console":
         self.page.request.post(f"{self.url}/api/login", data={"key": KEY})
         self._choose("localStorage", "preferences", {"language": language})
-        self._choose("sessionStorage", "draft", {"tools": ["Bash"] if tools is None else tools})
+        draft = {"tools": tools, "permissionMode": permission_mode}
+        self._choose("sessionStorage", "draft", draft)
         self.page.goto(f"{self.url}{path}")
         expect(self.field).to_be_visible()
         return self

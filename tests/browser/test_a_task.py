@@ -52,13 +52,22 @@ def test_while_it_runs_the_field_is_off_and_the_button_stops(console: Console, o
     expect(console.field).to_have_attribute("placeholder", "处理中...")
     expect(console.button(SEND)).to_have_count(0)
     expect(console.status).to_contain_text("正在执行 touch begun")
-    assert any("sleep 98765" in command for command in working_in(obedient.workspace).values())
+    _wait_for_the_command(console, obedient)
 
     console.button(STOP).click()
     console.stands("已停止")
     assert working_in(obedient.workspace).keys() == {obedient.pid}
     expect(console.field).to_be_enabled()
     expect(console.log.get_by_role("heading", name="已停止")).to_be_visible()
+
+
+def _wait_for_the_command(console: Console, server: ServerProcess) -> None:
+    """The page shows the call as it is made, and its process comes a moment later."""
+    for _ in range(500):
+        if any("sleep 98765" in command for command in working_in(server.workspace).values()):
+            return
+        console.page.wait_for_timeout(20)
+    raise AssertionError("the command did not begin")
 
 
 def test_escape_stops_when_it_is_pressed_twice(console: Console, obedient: ServerProcess) -> None:

@@ -4,56 +4,38 @@ import re
 
 from playwright.sync_api import Page, expect
 from tests.acceptance.support.obedient import steps
+from tests.browser.checks import assert_english
 from tests.browser.conftest import Watch
 from tests.browser.console import Console
 
 from glasshouse.testing.server_process import KEY, ServerProcess
-
-_VISIBLE_TEXTS = """() => {
-    const texts = [document.title];
-    for (const element of document.querySelectorAll("body :not(noscript, script)")) {
-        if (element.closest("[lang]") !== document.documentElement) continue;
-        for (const name of ["title", "aria-label", "placeholder", "alt"]) texts.push(element.getAttribute(name) ?? "");
-        for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
-    }
-    return texts.filter((text) => text.trim() !== "");
-}"""
-_CHINESE = re.compile("[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-# A key of the catalogue that has no words: i18next shows the key itself.
-_KEY_NAME = re.compile(r"^[a-z]+(?:_[a-z]+)+$|\{\{")
-
-
-def _assert_english(page: Page) -> None:
-    texts = page.evaluate(_VISIBLE_TEXTS)
-    assert [text for text in texts if _CHINESE.search(text)] == []
-    assert [text for text in texts if _KEY_NAME.search(text)] == []
 
 
 def test_in_english_no_chinese_is_left(watch: Watch, obedient: ServerProcess, server: ServerProcess) -> None:
     demo = Console(watch(server)).open(language="en")
     expect(demo.page.get_by_text("Let agents work, and see all of it")).to_be_visible()
     expect(demo.page.get_by_role("button", name=re.compile("^List files"))).to_be_visible()
-    _assert_english(demo.page)
+    assert_english(demo.page)
     demo.page.get_by_role("link", name="Example tasks").click()
     expect(demo.page.get_by_role("button", name=re.compile("^List files"))).to_be_visible()
-    _assert_english(demo.page)
+    assert_english(demo.page)
 
     console = Console(watch(obedient)).open(language="en")
     console.send("")
     expect(console.page.get_by_role("alert")).to_be_visible()
-    _assert_english(console.page)
+    assert_english(console.page)
     console.send(steps("think hard", "$ touch begun; sleep 98765"))
     expect(console.status).to_contain_text("sleep 98765")
-    _assert_english(console.page)
+    assert_english(console.page)
     console.button("Stop").click()
     console.stands("Stopped")
     console.run("fail 400")
     console.stands("Failed")
-    _assert_english(console.page)
+    assert_english(console.page)
     console.page.context.clear_cookies()
     console.page.reload()
     expect(console.page.locator("#key")).to_be_visible()
-    _assert_english(console.page)
+    assert_english(console.page)
 
 
 def test_the_language_is_changed_with_one_click_and_kept(watch: Watch, server: ServerProcess) -> None:
@@ -62,7 +44,7 @@ def test_the_language_is_changed_with_one_click_and_kept(watch: Watch, server: S
     expect(console.page.get_by_text("Let agents work, and see all of it")).to_be_visible()
     expect(console.page.locator("html")).to_have_attribute("lang", "en")
     console.page.reload()
-    _assert_english(console.page)
+    assert_english(console.page)
     console.button("中文").click()
     expect(console.page.get_by_text("让代理干活，全程看得见")).to_be_visible()
 

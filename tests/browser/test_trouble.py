@@ -1,11 +1,10 @@
 """When something is not as it should be: too many requests, no server, a restart, a key that is no longer good."""
 
 import re
-import socket
 
 from playwright.sync_api import WebSocketRoute, expect
 from tests.acceptance.support.obedient import steps
-from tests.browser.conftest import StartServer, Watch
+from tests.browser.conftest import StartServer, Watch, free_port
 from tests.browser.console import SEND, Console
 
 from glasshouse.testing.server_process import KEY, ServerProcess
@@ -54,7 +53,7 @@ def test_a_connection_that_is_cut_comes_back_with_what_was_missed(watch: Watch, 
 
 
 def test_a_server_that_was_killed_is_told_and_comes_back(watch: Watch, start_server: StartServer) -> None:
-    server = start_server("--port", str(_free_port()))
+    server = start_server("--port", str(free_port()))
     watched = watch(server)
     watched.page.clock.install()
     console = Console(watched).open()
@@ -117,9 +116,3 @@ def test_a_failed_task_tells_why_and_is_tried_again(watch: Watch, obedient: Serv
     expect(console.log.get_by_role("heading", name="第 2 轮")).to_be_visible()
     expect(console.field).to_be_enabled(timeout=20_000)
     expect(console.field).to_have_value("the next one")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port

@@ -47,7 +47,8 @@ def census(served: Served) -> set[tuple[str, str]]:
 
 def asked(path: str) -> list[str]:
     """Addresses that such a route answers to."""
-    for placeholder, value in {"{task_id}": new_id(), "{session_id}": new_id(), "{sha256}": "0" * 64}.items():
+    ids = {name: new_id() for name in ("{task_id}", "{session_id}")}
+    for placeholder, value in {**ids, "{sha256}": "0" * 64, "{question_id:path}": "q"}.items():
         path = path.replace(placeholder, value)
     names = ("swagger-ui.css", "swagger-ui-bundle.js", "index.html", "other") if "{name}" in path else ("",)
     return [path.replace("{name}", name) for name in names]

@@ -5,15 +5,17 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from tests.support.questions import asking, choice
 from tests.support.served import Served
 
 from glasshouse.contract import errors
 from glasshouse.contract.ids import new_id
 from glasshouse.core.ports import Append, Bounds, StoreUnavailable
 from glasshouse.entrypoints.http.errors import status_of
-from glasshouse.testing.scripted_engine import Gate, waits_at
+from glasshouse.testing.scripted_engine import Gate, asks, asks_and_leaves, waits_at
 
 TASK = "/api/task"
+ANSWER = "/api/task/answer"
 Cause = Callable[[Served, httpx.AsyncClient], Awaitable[httpx.Response]]
 
 
@@ -127,6 +129,45 @@ async def fault(served: Served, client: httpx.AsyncClient) -> httpx.Response:
     return await client.post(TASK, json={"prompt": "x"})
 
 
+def answer_to(question_id: str, answer: Any, *first: Any) -> Cause:
+    """An answer to a question of a session that waits for `q`, after those that come first."""
+
+    async def cause(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+        bench = served.bench
+        bench.engine.script = (asks_and_leaves(asking("call", choice("q"))),)
+        task = await bench.admit()
+        await bench.waits(task)
+        body = {"session_id": task.session_id, "question_id": question_id}
+        for each in first:
+            await client.post(ANSWER, json={**body, "answer": each})
+        return await client.post(ANSWER, json={**body, "answer": answer})
+
+    return cause
+
+
+async def answered_after_the_end(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    bench = served.bench
+    bench.engine.script = (asks_and_leaves(asking("call", choice("q"))),)
+    task = await bench.admit()
+    await bench.waits(task)
+    await bench.execution.stop(task.task_id)
+    return await client.post(ANSWER, json={"session_id": task.session_id, "question_id": "q", "answer": "a"})
+
+
+async def asked_once_too_often(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    bench = served.bench
+    bench.engine.script = tuple(asks(asking(f"call-{n}", choice(f"q-{n}"))) for n in range(11))
+    task = await bench.admit()
+    for number in range(10):
+        await bench.answer(await bench.waits(task, f"q-{number}"), "a")
+    await bench.ended(task)
+    return await client.post(ANSWER, json={"session_id": task.session_id, "question_id": "q-10", "answer": "a"})
+
+
+async def answered_nowhere(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await client.post(ANSWER, json={"session_id": new_id(), "question_id": "q", "answer": "a"})
+
+
 BOTH_WAYS = ("不能同时指定两种续接方式", "Two ways of continuing a session exclude each other")
 NO_DIRECTORY = ("工作目录不存在或无权限访问", "The working directory does not exist or may not be used")
 NO_SESSION = ("指定的会话不存在", "No such session")
@@ -171,6 +212,43 @@ TABLE = {
     ),
     "position gone": Row(
         410, "position_gone", "该位置之前的事件已清理", "The events at this position are no longer kept", position_gone
+    ),
+    "malformed question": Row(
+        400,
+        "question_invalid",
+        "问题格式无效：q: a choice needs options",
+        "Malformed question: q: a choice needs options",
+        post(questions=[{"question_id": "q", "question_text": "?", "type": "multiple_choice"}]),
+    ),
+    "answer to no session": Row(404, "session_not_found", "会话不存在", "No such session", answered_nowhere),
+    "answer to no question": Row(
+        404,
+        "question_not_found",
+        "问题不存在或已超时",
+        "No such question, or its time is over",
+        answer_to("other", "a"),
+    ),
+    "no answer": Row(
+        400,
+        "invalid_answer",
+        "答案格式无效：q: a / b",
+        "Not an answer to this question; expected: q: a / b",
+        answer_to("q", "c"),
+    ),
+    "second answer": Row(
+        400,
+        "already_answered",
+        "该问题已回答或已取消",
+        "This question was answered or cancelled already",
+        answer_to("q", "b", "a"),
+    ),
+    "answer after the end": Row(400, "task_interrupted", "任务已被中断", "The task has ended", answered_after_the_end),
+    "asked too often": Row(
+        429,
+        "recursive_limit_exceeded",
+        "已达到多轮问答上限，请完成当前对话",
+        "The limit of question rounds is reached; finish the current conversation",
+        asked_once_too_often,
     ),
     "no address": Row(404, "not_found", *NO_ADDRESS, get("/nowhere")),
     "wrong method": Row(405, "method_not_allowed", "不支持的请求方法", "Method not allowed", wrong_method),
@@ -220,9 +298,13 @@ async def test_an_error_has_its_status_its_code_and_its_sentence(served: Served,
     assert (answer.status_code, body["error"]) == (row.status, row.code)
     assert body["message"] == (row.zh if language == "zh" else row.en)
     assert body["success"] is False
-    assert set(body) == {"success", "error", "message"} | ({"request_id"} if row.code == "internal" else set())
+    assert set(body) == {"success", "error", "message"} | MORE.get(row.code, set())
     assert answer.headers["content-type"] == "application/json"
     assert ("retry-after" in answer.headers) is (row.code in ("rate_limited", "unavailable"))
+
+
+# What some say beside their sentence.
+MORE = {"internal": {"request_id"}, "already_answered": {"answered_by", "answered_at", "door"}}
 
 
 def kinds(of: type[errors.GlasshouseError] = errors.GlasshouseError) -> Iterator[type[errors.GlasshouseError]]:

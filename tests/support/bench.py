@@ -9,12 +9,16 @@ from typing import Any
 
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.contract.ids import new_id
+from glasshouse.contract.question import Door
 from glasshouse.contract.task import TaskRequest
 from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.paths import DirectoryGuard
-from glasshouse.core.ports import Engine, KnownSession, TaskRecord
+from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord
+from glasshouse.core.questions.desk import Desk, Receipt
+from glasshouse.core.questions.settling import Given
+from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.waiting import until_ended
 from glasshouse.testing.manual_clock import ManualClock
 from glasshouse.testing.memory_sessions import MemorySessions
@@ -36,6 +40,8 @@ class Bench:
         store: MemoryStore | None = None,
         policy: TaskPolicy | None = None,
         timeout_s: float = 0,
+        question_timeout_s: float = 0,
+        question_limit: int = 10,
     ) -> None:
         self.root = root
         self.work = _made(root / "work")
@@ -58,9 +64,21 @@ class Bench:
             clock=self.clock,
             language="en",
         )
+        self.uptime = Uptime(store=self.store, clock=self.clock)
+        self.desk = Desk(
+            store=self.store,
+            queue=self.queue,
+            clock=self.clock,
+            uptime=self.uptime,
+            language="en",
+            timeout_s=question_timeout_s,
+            limit=question_limit,
+        )
         self.execution = Execution(
             store=self.store,
             engines=engines,
+            desk=self.desk,
+            queue=self.queue,
             clock=self.clock,
             language="en",
             timeout_s=timeout_s,
@@ -90,6 +108,24 @@ class Bench:
     async def do(self, prompt: str = "do it", **fields: Any) -> TaskRecord:
         """From the request to the end."""
         return await self.ended(await self.admit(prompt, **fields))
+
+    async def waits(self, task: TaskRecord, question_id: str | None = None) -> QuestionRecord:
+        """The first question that the task waits for, or the named one, once it does."""
+        changes = self.store.subscribe_questions()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    for question in await self.desk.pending(task):
+                        if question_id in (None, question.question_id):
+                            return question
+                    await changes.next()
+        finally:
+            changes.close()
+
+    async def answer(self, question: QuestionRecord, answer: Any, **beside: Any) -> Receipt:
+        return await self.desk.answer(
+            question.session_id, question.question_id, Given(answer=answer, door=Door.API, **beside)
+        )
 
     async def now(self, task: TaskRecord) -> TaskRecord:
         record = await self.store.task(task.task_id)

@@ -40,6 +40,8 @@ class Served:
             queue=bench.queue,
             processes=NoProcesses(),
             engines={bench.engine.name: bench.engine},
+            uptime=bench.uptime,
+            desk=bench.desk,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,

@@ -18,6 +18,8 @@ from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
+from glasshouse.core.questions.desk import Desk
+from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.settings import Settings
 from glasshouse.engines.claude import ClaudeEngine
 from glasshouse.testing.offline_model import OfflineModel, examples
@@ -36,6 +38,16 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
     store = SqliteStore(data.path / "glasshouse.db")
     queue = LocalQueue()
     processes = SupervisedProcesses(data.path / "run", identity)
+    uptime = Uptime(store=store, clock=clock)
+    desk = Desk(
+        store=store,
+        queue=queue,
+        clock=clock,
+        uptime=uptime,
+        language=settings.language,
+        timeout_s=settings.question_timeout_s,
+        limit=settings.question_limit,
+    )
     offline_model = OfflineModel(language=settings.language)
     engine = ClaudeEngine(
         home=home,
@@ -47,6 +59,7 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         trust=settings.trust,
         offline=settings.offline,
         offline_model=offline_model.start,
+        defer=settings.defer,
     )
     engines: dict[str, Engine] = {engine.name: engine}
     return Services(
@@ -58,6 +71,8 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         queue=queue,
         processes=processes,
         engines=engines,
+        uptime=uptime,
+        desk=desk,
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,
@@ -75,6 +90,8 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         execution=Execution(
             store=store,
             engines=engines,
+            desk=desk,
+            queue=queue,
             clock=clock,
             language=settings.language,
             timeout_s=settings.task_timeout_s,

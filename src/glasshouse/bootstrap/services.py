@@ -13,7 +13,9 @@ from glasshouse.core.admission import Admission
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.limits import SlidingWindow
-from glasshouse.core.ports import Clock, Engine, Processes, Store, TaskQueue
+from glasshouse.core.ports import Clock, Engine, Processes, Store, StoreUnavailable, TaskQueue
+from glasshouse.core.questions.desk import Desk
+from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
 from glasshouse.core.settings import Settings
 
@@ -21,6 +23,7 @@ log = logging.getLogger(__name__)
 
 # What a task that is told to stop may take; its processes are gone within 5 s, or that is reported.
 _DRAIN_S = 7.0
+_DUE_SEEN_EVERY_S = 1.0
 
 
 class ServerState(StrEnum):
@@ -39,6 +42,8 @@ class Services:
     queue: TaskQueue
     processes: Processes
     engines: Mapping[str, Engine]
+    uptime: Uptime
+    desk: Desk
     access: Access
     admission: Admission
     execution: Execution
@@ -49,6 +54,7 @@ class Services:
     examples: Callable[[Language], Sequence[Example]]
     stop_offline_model: Callable[[], Awaitable[None]]
     state: ServerState = field(default=ServerState.STARTING)
+    _chores: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
     def is_ready(self) -> bool:
@@ -63,8 +69,19 @@ class Services:
         )
         if swept or interrupted:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})
+        await self.uptime.load()
         await self.queue.start(self.execution.run)
+        self._chores = [asyncio.create_task(chore) for chore in (self.uptime.keep(), self._settle_due_questions())]
         self.state = ServerState.READY
+
+    async def _settle_due_questions(self) -> None:
+        while True:
+            try:
+                for task_id in await self.desk.settle_due():
+                    await self.execution.fail_unanswered(task_id)
+            except StoreUnavailable as problem:
+                log.error("questions that are out of time cannot be settled yet: %s", problem)
+            await asyncio.sleep(_DUE_SEEN_EVERY_S)
 
     async def prepare(self) -> None:
         """What is slow to do first, once the server answers."""
@@ -83,5 +100,9 @@ class Services:
         self.store.hang_up()
 
     async def close(self) -> None:
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
         await self.stop_offline_model()
+        await self.uptime.note()
         await self.store.close()

@@ -6,6 +6,7 @@ mcp_servers  the servers that the user configured
 settings     what settings files say of the environment
 memory       the CLAUDE.md files of a project, as text
 transcripts  the conversations (the port `Sessions`)
+unfinished   what a conversation left open
 files        bounded reading that never leaves a directory
 """
 

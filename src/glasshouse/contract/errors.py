@@ -3,10 +3,11 @@
 GlasshouseError
 ├─ InvalidRequest            a field is wrong
 │  ├─ PromptEmpty · PromptTooLong · ToolsInvalid · ResumeConflict · PositionInvalid · WorkingDirInvalid
+│  ├─ QuestionInvalid · InvalidAnswer · AlreadyAnswered · TaskInterrupted
 ├─ Refused                   who asks may not
-│  ├─ Unauthorized · Forbidden · RateLimited
+│  ├─ Unauthorized · Forbidden · RateLimited · RecursiveLimitExceeded
 ├─ Missing                   what is asked for is not there
-│  ├─ NotFound · SessionNotFound · TaskNotFound · PositionGone
+│  ├─ NotFound · SessionNotFound · AnswerSessionNotFound · QuestionNotFound · TaskNotFound · PositionGone
 ├─ Conflict                  not now, or not twice
 │  ├─ SessionBusy · TaskConflict
 ├─ Transport                 the request's outer form is wrong
@@ -30,6 +31,14 @@ class ErrorBody(BaseModel):
     error: str
     message: str
     request_id: str | None = None
+
+
+class AlreadyAnsweredBody(ErrorBody):
+    """Of `already_answered`, with who was first: a person, or a declared default."""
+
+    answered_by: str | None
+    answered_at: str | None
+    door: str | None
 
 
 class GlasshouseError(Exception):
@@ -92,6 +101,40 @@ class WorkingDirInvalid(InvalidRequest):
     en = "The working directory does not exist or may not be used"
 
 
+class QuestionInvalid(InvalidRequest):
+    code = "question_invalid"
+    zh = "问题格式无效：{detail}"
+    en = "Malformed question: {detail}"
+
+
+class InvalidAnswer(InvalidRequest):
+    """`detail` says what is expected."""
+
+    code = "invalid_answer"
+    zh = "答案格式无效：{detail}"
+    en = "Not an answer to this question; expected: {detail}"
+
+
+class AlreadyAnswered(InvalidRequest):
+    """With who was first, where that is known."""
+
+    code = "already_answered"
+    zh = "该问题已回答或已取消"
+    en = "This question was answered or cancelled already"
+
+    def __init__(self, answered_by: str | None = None, answered_at: str | None = None, door: str | None = None) -> None:
+        super().__init__()
+        self.winner = {"answered_by": answered_by, "answered_at": answered_at, "door": door}
+
+
+class TaskInterrupted(InvalidRequest):
+    """The question's task has ended, and took the question with it."""
+
+    code = "task_interrupted"
+    zh = "任务已被中断"
+    en = "The task has ended"
+
+
 class Refused(GlasshouseError):
     pass
 
@@ -114,6 +157,12 @@ class RateLimited(Refused):
     en = "Too many requests, try again later"
 
 
+class RecursiveLimitExceeded(Refused):
+    code = "recursive_limit_exceeded"
+    zh = "已达到多轮问答上限，请完成当前对话"
+    en = "The limit of question rounds is reached; finish the current conversation"
+
+
 class Missing(GlasshouseError):
     pass
 
@@ -128,6 +177,19 @@ class SessionNotFound(Missing):
     code = "session_not_found"
     zh = "指定的会话不存在"
     en = "No such session"
+
+
+class AnswerSessionNotFound(SessionNotFound):
+    """The same code in other words: these are the seeds' for an answer."""
+
+    zh = "会话不存在"
+    en = "No such session"
+
+
+class QuestionNotFound(Missing):
+    code = "question_not_found"
+    zh = "问题不存在或已超时"
+    en = "No such question, or its time is over"
 
 
 class TaskNotFound(Missing):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -18,6 +19,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from glasshouse.contract.ids import Uuid
+from glasshouse.contract.question import QuestionReport
 
 PROMPT_LIMIT = 10_000
 
@@ -74,6 +76,12 @@ def _model(value: str) -> str:
     return value
 
 
+def _templates(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or not all(isinstance(each, dict) for each in value):
+        raise PydanticCustomError("question_invalid", "a list of objects is expected")
+    return value
+
+
 class TaskRequest(BaseModel):
     """The body of `POST /api/task` and `POST /api/task/stream`."""
 
@@ -116,6 +124,9 @@ class TaskRequest(BaseModel):
         None,
         description="`POST /api/task` answers 202 with the task's state after so many seconds; 0: at once.",
     )
+    questions: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_templates)] = Field(
+        (), description="Question templates, each with a `question_id`, that the agent may ask by that id alone."
+    )
     queue: StrictBool = Field(False, description="Wait for the session's running task instead of 409.")
 
     @model_validator(mode="after")
@@ -126,7 +137,9 @@ class TaskRequest(BaseModel):
 
     def identity(self) -> dict[str, Any]:
         """What makes two requests of one `task_id` the same: all but how the caller listens."""
-        return self.model_dump(mode="json", exclude={"wait_s", "on_disconnect"})
+        how_to_listen = {"wait_s", "on_disconnect"}
+        # Requests of before there were templates are still the same requests.
+        return self.model_dump(mode="json", exclude=how_to_listen if self.questions else {*how_to_listen, "questions"})
 
 
 class TaskResult(BaseModel):
@@ -156,6 +169,11 @@ class TaskResponse(BaseModel):
     status: TaskStatus
 
 
+class Waiting(BaseModel):
+    question_ids: list[str]
+    since: str
+
+
 class TaskState(BaseModel):
     """A task as every door shows it at this moment."""
 
@@ -169,4 +187,11 @@ class TaskState(BaseModel):
     ended_at: str | None = None
     offline: bool = False
     stalled: dict[str, str] | None = Field(None, description="`{since}`: a minute without a message, no tool running.")
+    waiting: Waiting | None = Field(None, description="The questions that wait for a person, and since when.")
     result: TaskResult | None = None
+
+
+class TaskPending(TaskState):
+    """A task that goes on after its caller's `wait_s`, with the questions that it waits for."""
+
+    questions: list[QuestionReport] = []

@@ -38,6 +38,7 @@ from glasshouse.core.ports import (
     TaskQueue,
     TaskRecord,
 )
+from glasshouse.core.questions.forms import templates_of
 from glasshouse.core.times import timestamp
 
 _SHOWN_NAMES, _SHOWN_LETTERS = 5, 60
@@ -95,6 +96,7 @@ class Admission:
                 return Admitted(_same(existing, request), False)
         engine = self._engines[request.engine]
         self._check_tools(engine, request)
+        templates_of(request.questions)
         place = await self._place(engine, request)
         record = self._record(request, place, deltas)
         expect: list[Expectation] = [TaskIsNew(record.task_id)]

@@ -1,5 +1,6 @@
 """The one end of a task, as a step of the log."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from glasshouse.contract.events import Complete, CompleteMetadata, DurableEvent, Error, ErrorMetadata
@@ -7,18 +8,19 @@ from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import Failure, TaskResult, TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.encoding import entry_of
-from glasshouse.core.lifecycle import moved, still
+from glasshouse.core.lifecycle import at_work, moved, still
 from glasshouse.core.live import Reason
-from glasshouse.core.ports import Append, Outcome, SessionRecord, TaskRecord
+from glasshouse.core.ports import Append, Outcome, QuestionIsPending, QuestionRecord, SessionRecord, TaskRecord
 from glasshouse.core.work import Work
 
 
 def judged(outcome: Outcome, reason: Reason | None, timeout_s: float, language: Language) -> Outcome:
     """An engine only knows that it was stopped; why, and so how the task ended, is known here."""
-    if not outcome.stopped or reason is not Reason.TIMED_OUT:
+    if not outcome.stopped or reason not in (Reason.TIMED_OUT, Reason.UNANSWERED):
         return outcome
+    timed_out = messages.TIMED_OUT.say(language, seconds=timeout_s)
     return Outcome(
-        message=messages.TIMED_OUT.say(language, seconds=timeout_s),
+        message=timed_out if reason is Reason.TIMED_OUT else messages.UNANSWERED.say(language),
         failure=Failure.TASK_TIMEOUT,
         cost_usd=outcome.cost_usd,
         num_turns=outcome.num_turns,
@@ -35,9 +37,12 @@ def end_of_task(
     duration_ms: int | None,
     language: Language,
     session: SessionRecord | None = None,
+    questions: Sequence[QuestionRecord] = (),
+    changes: Sequence[DurableEvent] = (),
     status: TaskStatus | None = None,
 ) -> Append:
-    """The step that ends a task: its error if it has one, its `complete`, its record, its session's memory."""
+    """The step that ends a task: its error if it has one, its `complete`, its record, its session's memory, and the
+    questions that it takes along, which were pending, with the `changes` that tell of them."""
     if status is None:
         status = _status_of(outcome)
     result = TaskResult(
@@ -62,7 +67,7 @@ def end_of_task(
         unknown=work.open_calls,
     )
     ids = {"session_id": record.session_id, "task_id": record.task_id}
-    events: list[DurableEvent] = []
+    events: list[DurableEvent] = [*changes]
     if outcome.failure is not None:
         content = outcome.message or messages.FAILED[outcome.failure].say(language)
         reason = ErrorMetadata(error=outcome.failure, detail=outcome.detail)
@@ -75,7 +80,11 @@ def end_of_task(
         entries=[entry_of(event) for event in events],
         task=moved(record, status, ended_at=now, result=result),
         session=session,
-        expect=(still(record),),
+        questions=questions,
+        expect=(
+            at_work(record) if record.status is not TaskStatus.QUEUED else still(record),
+            *(QuestionIsPending(question.session_id, question.question_id) for question in questions),
+        ),
     )
 
 

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from uuid import uuid4
 
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import Failure, TaskState, TaskStatus
+from glasshouse.contract.question import QuestionState
+from glasshouse.contract.task import Failure, TaskState, TaskStatus, Waiting
 from glasshouse.core import messages
 from glasshouse.core.ending import end_of_task, judged
-from glasshouse.core.lifecycle import QUEUED, moved, still
+from glasshouse.core.lifecycle import QUEUED, WAITING, at_work, moved, still
 from glasshouse.core.live import LiveTask, Reason
 from glasshouse.core.ports import (
     Append,
@@ -18,18 +20,24 @@ from glasshouse.core.ports import (
     Engine,
     EngineTask,
     Outcome,
+    QuestionRecord,
+    QuestionSettled,
     SessionRecord,
     Store,
     StoreUnavailable,
     TaskMoved,
+    TaskQueue,
     TaskRecord,
 )
+from glasshouse.core.questions.desk import Desk
+from glasshouse.core.questions.forms import templates_of
 from glasshouse.core.times import timestamp
-from glasshouse.core.work import Work
+from glasshouse.core.work import Work, work_of
 
 log = logging.getLogger(__name__)
 
 _RETRY_S = 1.0
+_LIMIT_SEEN_EVERY_S = 1.0
 
 
 class Execution:
@@ -40,6 +48,8 @@ class Execution:
         engines: Mapping[str, Engine],
         clock: Clock,
         language: Language,
+        desk: Desk,
+        queue: TaskQueue,
         timeout_s: float,
         tools_bound: tuple[str, ...] | None,
     ) -> None:
@@ -47,59 +57,117 @@ class Execution:
         self._store = store
         self._engines = engines
         self._clock = clock
-        self._language = language
+        self._language: Language = language
+        self._desk = desk
+        self._queue = queue
         self._timeout_s = timeout_s
         self._tools_bound = tools_bound
         self._live: dict[str, LiveTask] = {}
-        self._ended: dict[str, asyncio.Event] = {}
+        self._left: dict[str, asyncio.Event] = {}
         self._draining = False
 
     # --- from the queue
 
-    async def run(self, task_id: str) -> None:
+    async def run(self, task_id: str) -> bool:
+        """Take the task up, for the first time or again; whether it is over. Raises what the store raises."""
         record = await self._store.task(task_id)
-        if record is None or record.status is not QUEUED or self._draining:
-            return
+        if record is None or record.status.ended:
+            return True
+        if await self._is_ended_by_answers(record):
+            return True
+        if self._draining or not await self._can_go_on(record):
+            return False
         session = await self._store.session(record.session_id)
         claimed = moved(
             record,
             TaskStatus.RUNNING,
             generation=record.generation + 1,
-            started_at=timestamp(self._clock.now()),
+            started_at=record.started_at or timestamp(self._clock.now()),
         )
-        live = LiveTask(claimed, self._engine_task(claimed, session), self._store, self._clock)
+        live = LiveTask(
+            claimed,
+            self._engine_task(claimed, session),
+            store=self._store,
+            clock=self._clock,
+            desk=self._desk,
+            work=Work() if record.status is QUEUED else await work_of(self._store, record),
+        )
         # Known before it is claimed: a stop that sees the claim must find the task here.
         self._live[task_id] = live
-        ended = self._ended[task_id] = asyncio.Event()
+        left = self._left[task_id] = asyncio.Event()
         try:
-            if await self._written(Append(record.session_id, task=claimed, expect=(still(record),)), live):
-                await self._attend(live, session)
+            claim = Append(record.session_id, task=claimed, expect=(still(record),))
+            return await self._written(claim, live) and await self._attend(live, session)
         except TaskMoved:
-            log.info("task was stopped before it began", extra={"task_id": task_id})
+            log.info("task was stopped before it was taken up", extra={"task_id": task_id})
+            return True
         finally:
-            del self._live[task_id], self._ended[task_id]
-            ended.set()
+            del self._live[task_id], self._left[task_id]
+            left.set()
 
-    async def _attend(self, live: LiveTask, session: SessionRecord | None) -> None:
+    async def _can_go_on(self, record: TaskRecord) -> bool:
+        if record.status is not WAITING:
+            return record.status is QUEUED
+        return not await self._desk.pending(record, limit=1)
+
+    async def _is_ended_by_answers(self, record: TaskRecord) -> bool:
+        """A task that is not to go on has its end, which the server that took the answer may not have come to write."""
+        if record.status is not WAITING:
+            return False
+        found, _ = await self._store.questions(
+            states=frozenset({QuestionState.TIMEOUT, QuestionState.CANCELLED}),
+            session_id=record.session_id,
+            task_id=record.task_id,
+            limit=1000,
+        )
+        if any(each.state is QuestionState.TIMEOUT for each in found):
+            await self.fail_unanswered(record.task_id)
+        elif any(each.ends_task for each in found):
+            await self.stop(record.task_id)
+        else:
+            return False
+        return True
+
+    async def _attend(self, live: LiveTask, session: SessionRecord | None) -> bool:
         if self._draining:
             live.ask_to_stop(Reason.SHUTDOWN)
-        began = self._clock.monotonic()
         timeout_s = self._timeout_of(live.record)
-        timer = None
-        if timeout_s:
-            timer = asyncio.get_running_loop().call_later(timeout_s, live.ask_to_stop, Reason.TIMED_OUT)
+        limit = asyncio.create_task(_limit(live, timeout_s)) if timeout_s else None
         try:
             outcome = await self._outcome_of(live)
         except TaskMoved:
             log.warning("task was taken over by another worker", extra={"task_id": live.record.task_id})
-            return
+            return True
         finally:
-            if timer is not None:
-                timer.cancel()
+            if limit is not None:
+                limit.cancel()
+        worked_ms = round(live.worked_s() * 1000)
+        if outcome.waiting:
+            return await self._leave_waiting(live, outcome, worked_ms, session)
         if live.reason is Reason.SHUTDOWN and outcome.stopped:
-            return  # not over: the next start ends it as interrupted
-        duration_ms = round((self._clock.monotonic() - began) * 1000)
-        await self._end(live, judged(outcome, live.reason, timeout_s, self._language), duration_ms, session)
+            return False  # not over: the next start ends it as interrupted, or lets it wait on
+        await self._end(live, judged(outcome, live.reason, timeout_s, self._language), worked_ms, session)
+        return True
+
+    async def _leave_waiting(
+        self, live: LiveTask, outcome: Outcome, worked_ms: int, session: SessionRecord | None
+    ) -> bool:
+        """No process is left; what the engine wants to know again is kept, and whether it can go on at once is seen."""
+        current = await self._store.task(live.record.task_id) or live.record
+        remembered = None
+        if session is not None and outcome.engine_state is not None:
+            remembered = replace(session, engine_state=outcome.engine_state)
+        step = Append(
+            live.record.session_id,
+            task=replace(current, status=WAITING, worked_ms=worked_ms),
+            session=remembered,
+            expect=(at_work(live.record),),
+        )
+        with suppress(TaskMoved):
+            await self._written(step, live)
+        if await self._can_go_on(replace(current, status=WAITING)):
+            await self._queue.put(current)
+        return False
 
     async def _outcome_of(self, live: LiveTask) -> Outcome:
         if live.stop.is_set():
@@ -115,17 +183,26 @@ class Execution:
             return Outcome(message=sentence, failure=Failure.ENGINE_FAILED)
 
     async def _end(self, live: LiveTask, outcome: Outcome, duration_ms: int, session: SessionRecord | None) -> None:
-        step = end_of_task(
-            live.record,
-            outcome,
-            live.work,
-            now=timestamp(self._clock.now()),
-            duration_ms=duration_ms,
-            language=self._language,
-            session=session,
-        )
-        with suppress(TaskMoved):
-            await self._written(step, live)
+        while True:
+            questions = self._desk.taken_along(await self._desk.pending(live.record))
+            step = end_of_task(
+                live.record,
+                outcome,
+                live.work,
+                now=timestamp(self._clock.now()),
+                duration_ms=duration_ms,
+                language=self._language,
+                session=session,
+                questions=questions,
+                changes=[self._desk.change_event(question) for question in questions],
+            )
+            try:
+                await self._written(step, live)
+            except QuestionSettled:
+                continue  # answered at this very moment
+            except TaskMoved:
+                pass
+            return
 
     async def _written(self, step: Append, live: LiveTask) -> bool:
         """Write what must be written, as soon as that is possible; False if the server goes first."""
@@ -144,29 +221,50 @@ class Execution:
 
     async def stop(self, task_id: str) -> None:
         """Returns when the task has ended and nothing of it runs; at once if it had ended."""
+        outcome = Outcome(message=messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
+        await self._finish(task_id, Reason.CANCELLED, outcome)
+
+    async def fail_unanswered(self, task_id: str) -> None:
+        """Nobody answered a question of the task in time."""
+        outcome = Outcome(message=messages.UNANSWERED.say(self._language), failure=Failure.TASK_TIMEOUT)
+        await self._finish(task_id, Reason.UNANSWERED, outcome)
+
+    async def _finish(self, task_id: str, reason: Reason, outcome: Outcome) -> None:
+        """End it here and now, with this outcome if no process has it."""
         while (record := await self._store.task(task_id)) is not None and not record.status.ended:
             live = self._live.get(task_id)
             if live is not None:
-                ended = self._ended[task_id]
-                live.ask_to_stop(Reason.CANCELLED)
-                await ended.wait()
+                left = self._left[task_id]
+                live.ask_to_stop(reason)
+                await left.wait()
+                if self._draining:
+                    return
                 continue
-            if record.status is not QUEUED:
+            if record.status not in (QUEUED, WAITING):
                 return  # no longer here, and its end not written: the next start writes it
-            outcome = Outcome(message=messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
+            questions = self._desk.taken_along(await self._desk.pending(record))
             step = end_of_task(
-                record, outcome, Work(), now=timestamp(self._clock.now()), duration_ms=0, language=self._language
+                record,
+                outcome,
+                await work_of(self._store, record),
+                now=timestamp(self._clock.now()),
+                duration_ms=record.worked_ms,
+                language=self._language,
+                questions=questions,
+                changes=[self._desk.change_event(question) for question in questions],
             )
             try:
                 await self._store.append(step)
-            except TaskMoved:
-                continue  # it was claimed at this very moment
+            except (TaskMoved, QuestionSettled):
+                continue  # it was taken up, or answered, at this very moment
+            # The line that waited behind it goes on.
+            await self._queue.put(record)
             return
 
     async def wait_end(self, task_id: str) -> None:
-        """Returns when a task that runs here is over; at once if none does."""
-        if (ended := self._ended.get(task_id)) is not None:
-            await ended.wait()
+        """Returns when nothing works at the task here; at once if nothing does."""
+        if (left := self._left.get(task_id)) is not None:
+            await left.wait()
 
     def shut_down(self) -> None:
         """Claim nothing more, and tell all that runs to stop, without an end."""
@@ -174,7 +272,11 @@ class Execution:
         for live in self._live.values():
             live.ask_to_stop(Reason.SHUTDOWN)
 
-    def state(self, record: TaskRecord) -> TaskState:
+    async def state(self, record: TaskRecord) -> TaskState:
+        return self.state_with(record, await self._desk.pending(record) if record.status is WAITING else ())
+
+    def state_with(self, record: TaskRecord, pending: Sequence[QuestionRecord]) -> TaskState:
+        """`pending`: the task's questions that wait."""
         live = self._live.get(record.task_id)
         since = live.stalled_since() if live is not None and record.status is TaskStatus.RUNNING else None
         return TaskState(
@@ -188,6 +290,7 @@ class Execution:
             ended_at=record.ended_at,
             offline=record.offline,
             stalled=None if since is None else {"since": since},
+            waiting=None if not pending else _waiting(pending),
             result=record.result,
         )
 
@@ -215,4 +318,18 @@ class Execution:
             deltas=record.deltas,
             offline=record.offline,
             engine_state={} if session is None else session.engine_state,
+            templates=templates_of(request.get("questions", ())),
+            continued=record.generation > 1,
         )
+
+
+def _waiting(pending: Sequence[QuestionRecord]) -> Waiting:
+    return Waiting(question_ids=[each.question_id for each in pending], since=pending[0].asked_at)
+
+
+async def _limit(live: LiveTask, timeout_s: float) -> None:
+    """Until cancelled; waiting for a person does not count."""
+    # There is no one moment to wait for: while a person is waited for, the end moves away.
+    while (left_s := timeout_s - live.worked_s()) > 0:  # noqa: ASYNC110
+        await asyncio.sleep(min(left_s, _LIMIT_SEEN_EVERY_S))
+    live.ask_to_stop(Reason.TIMED_OUT)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from glasshouse.core.ports import Closed, Frame, Lagged, TaskRecord
+from glasshouse.core.ports import Closed, Frame, Lagged, QuestionRecord, TaskRecord
 
 T = TypeVar("T")
 
@@ -90,6 +90,7 @@ class Fanout:
     def __init__(self) -> None:
         self._frames: dict[str, _Topic[Frame]] = {}
         self._tasks: _Topic[TaskRecord] = _Topic()
+        self._questions: _Topic[QuestionRecord] = _Topic()
         self._closed = False
 
     def listened_to(self, session_id: str) -> bool:
@@ -104,6 +105,10 @@ class Fanout:
         if self._tasks.subscribers:
             self._tasks.add([(record, 1)])
 
+    def deliver_questions(self, records: Sequence[QuestionRecord]) -> None:
+        if self._questions.subscribers and records:
+            self._questions.add([(record, 1) for record in records])
+
     def subscribe(self, session_id: str) -> _Subscriber[Frame]:
         topic = self._frames.setdefault(session_id, _Topic())
         topic.closed = self._closed
@@ -113,9 +118,13 @@ class Fanout:
         self._tasks.closed = self._closed
         return _Subscriber(self, "*", self._tasks)
 
+    def subscribe_questions(self) -> _Subscriber[QuestionRecord]:
+        self._questions.closed = self._closed
+        return _Subscriber(self, "*", self._questions)
+
     def close(self) -> None:
         self._closed = True
-        topics: list[_Topic[Any]] = [*self._frames.values(), self._tasks]
+        topics: list[_Topic[Any]] = [*self._frames.values(), self._tasks, self._questions]
         for topic in topics:
             topic.closed = True
             topic.wake()

@@ -6,11 +6,17 @@ For a store with one writer, which asks before each step. What is not in memory 
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.ports import (
     Append,
     Expectation,
     Frame,
+    QuestionExists,
+    QuestionIsNew,
+    QuestionIsPending,
+    QuestionRecord,
+    QuestionSettled,
     SessionIsFree,
     SessionTaken,
     TaskExists,
@@ -29,6 +35,8 @@ class Source(Protocol):
     def task(self, task_id: str) -> TaskRecord | None: ...
 
     def unended(self, session_id: str) -> set[str]: ...
+
+    def question(self, session_id: str, question_id: str) -> QuestionRecord | None: ...
 
 
 class _TaskHead:
@@ -71,15 +79,21 @@ class Heads:
         self._last: dict[str, int] = {}
         self._tasks: dict[str, _TaskHead | None] = {}
         self._unended: dict[str, set[str]] = {}
+        self._questions: dict[tuple[str, str], QuestionRecord | None] = {}
 
     def __len__(self) -> int:
-        return len(self._last) + len(self._tasks) + len(self._unended)
+        return len(self._last) + len(self._tasks) + len(self._unended) + len(self._questions)
 
     def clear(self) -> None:
         """Forget what is in memory; the source must hold all of it, or none of it ever happened."""
         self._last.clear()
         self._tasks.clear()
         self._unended.clear()
+        self._questions.clear()
+
+    def forget_questions(self) -> None:
+        """They are rarely asked for twice, and thousands may wait: once written, the source has them."""
+        self._questions.clear()
 
     def take(self, step: Append) -> Taken:
         """Judge the step, then let it happen. Raises StoreRefused, and then nothing has changed."""
@@ -92,6 +106,8 @@ class Heads:
             Frame(seq, entry.task_id, entry.body, entry.ends_task) for seq, entry in enumerate(step.entries, last + 1)
         )
         changed = None if step.task is None else self._replace(step.task)
+        for question in step.questions:
+            self._questions[question.session_id, question.question_id] = question
         spans = self._reach(frames, last)
         last += len(frames)
         self._last[step.session_id] = last
@@ -119,6 +135,13 @@ class Heads:
             case SessionIsFree(session_id):
                 if self._unended_of(session_id):
                     raise SessionTaken(session_id)
+            case QuestionIsNew(session_id, question_id):
+                if (question := self._question(session_id, question_id)) is not None:
+                    raise QuestionExists(question)
+            case QuestionIsPending(session_id, question_id):
+                question = self._question(session_id, question_id)
+                if question is None or question.state is not QuestionState.PENDING:
+                    raise QuestionSettled(question)
 
     def _replace(self, record: TaskRecord) -> _TaskHead:
         before = self._task(record.task_id)
@@ -136,8 +159,8 @@ class Heads:
     def _reach(self, frames: tuple[Frame, ...], before: int) -> dict[str, tuple[int, int]]:
         spans: dict[str, tuple[int, int]] = {}
         for seq, frame in enumerate(frames, before + 1):
-            head = self._task(frame.task_id)
-            if head is not None:
+            head = None if frame.task_id is None else self._task(frame.task_id)
+            if head is not None and frame.task_id is not None:
                 spans[frame.task_id] = head.reach(seq)
         return spans
 
@@ -147,6 +170,12 @@ class Heads:
             head = None if record is None else _TaskHead(record, record.first_seq, record.last_seq)
             self._tasks[task_id] = head
         return self._tasks[task_id]
+
+    def _question(self, session_id: str, question_id: str) -> QuestionRecord | None:
+        key = (session_id, question_id)
+        if key not in self._questions:
+            self._questions[key] = self._source.question(session_id, question_id)
+        return self._questions[key]
 
     def _unended_of(self, session_id: str) -> set[str]:
         unended = self._unended.get(session_id)

@@ -39,6 +39,11 @@ def moved(record: TaskRecord, to: TaskStatus, **changes: Any) -> TaskRecord:
     return replace(record, status=to, **changes)
 
 
+def at_work(record: TaskRecord) -> TaskIs:
+    """What everything expects that is done for a task by the one process that has it, whether it waits or not."""
+    return TaskIs(record.task_id, frozenset({RUNNING, WAITING}), record.generation)
+
+
 def still(record: TaskRecord) -> TaskIs:
     """What an append expects that follows from this record: nobody has moved the task since."""
     return TaskIs(record.task_id, frozenset({record.status}), record.generation)

@@ -1,6 +1,7 @@
 """The sentences of ours in the events of a task, in the server's language."""
 
 from glasshouse.contract.phrase import Phrase
+from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import Failure, TaskStatus
 
 STARTED = Phrase("任务已接收", "Task accepted")
@@ -15,6 +16,18 @@ ENDED: dict[TaskStatus, Phrase] = {
     TaskStatus.CANCELLED: Phrase("任务已停止", "Task stopped"),
     TaskStatus.INTERRUPTED: Phrase("任务已中断", "Task interrupted"),
 }
+
+QUESTION: dict[QuestionState, Phrase] = {
+    QuestionState.PENDING: Phrase("等待回答", "Waiting for an answer"),
+    QuestionState.ANSWERED: Phrase("问题已回答", "Question answered"),
+    QuestionState.CANCELLED: Phrase("问题已取消", "Question cancelled"),
+    QuestionState.TIMEOUT: Phrase("问题超时未答", "Nobody answered the question in time"),
+}
+ASKED_TOO_OFTEN = Phrase(
+    "已达到多轮问答上限（{limit} 次），没有再提问；模型会就此收尾。",
+    "The limit of {limit} question rounds is reached; it was not asked again, and the model is told to finish.",
+)
+UNANSWERED = Phrase("等待回答超时，任务结束", "Nobody answered in time, so the task ended")
 
 TIMED_OUT = Phrase("任务超时：超过 {seconds:g} 秒", "The task took longer than its {seconds:g} s")
 BROKE = Phrase(

@@ -11,9 +11,11 @@ Clock       time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
+from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskResult, TaskStatus
 
 # --- time
@@ -39,7 +41,8 @@ class Blob:
 class Entry:
     """An event as it goes into the log: encoded once, here, for every reader there will ever be."""
 
-    task_id: str
+    # None for what belongs to the session and outlives its tasks.
+    task_id: str | None
     body: bytes
     durable: bool = True
     ends_task: bool = False
@@ -51,7 +54,7 @@ class Frame:
 
     __slots__ = ("_sse", "body", "ends_task", "seq", "task_id")
 
-    def __init__(self, seq: int | None, task_id: str, body: bytes, ends_task: bool = False) -> None:
+    def __init__(self, seq: int | None, task_id: str | None, body: bytes, ends_task: bool = False) -> None:
         self.seq = seq
         self.task_id = task_id
         self.body = body
@@ -105,6 +108,68 @@ class TaskRecord:
     first_seq: int | None = None
     last_seq: int | None = None
     result: TaskResult | None = None
+    # Over all turns at it; what it waited for a person is not in it.
+    worked_ms: int = 0
+
+
+class AnsweredBy(StrEnum):
+    PERSON = "person"
+    DEFAULT = "default"
+    # Nobody answered: the task ended, or the asking was one too many, or what it belongs to went on without it.
+    TASK_END = "task_end"
+    LIMIT = "limit"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """The projection of a question. `call_id` names the asking call: its questions go back to the asker together."""
+
+    session_id: str
+    question_id: str
+    task_id: str | None
+    kind: QuestionKind
+    call_id: str
+    question: Question
+    # The asking call in its session, from 1; 0 for what is no round of questions: a permission, for one.
+    round: int
+    asked_at: str
+    # Of the questions that the call itself asked; a follow-up has a parent instead, and its parent's place.
+    index: int = 1
+    total: int = 1
+    parent_id: str | None = None
+    state: QuestionState = QuestionState.PENDING
+    # When its time is over, on the clock that runs only while a server does.
+    due_at_uptime_s: float | None = None
+    # What its kind brings along for people to see, and what the asker wants to find again.
+    subject: Mapping[str, Any] = field(default_factory=dict)
+    memo: Mapping[str, Any] = field(default_factory=dict)
+    answer: Answer = None
+    answered_at: str | None = None
+    answered_by: AnsweredBy | None = None
+    door: Door | None = None
+    reason: str | None = None
+    updated_input: Mapping[str, Any] | None = None
+    # Who declined wants its task to end, not to go on.
+    ends_task: bool = False
+    # How the answer reached the agent.
+    way: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionIsNew:
+    """Holds if the session has no question of this id; else `QuestionExists`."""
+
+    session_id: str
+    question_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionIsPending:
+    """Holds if the question waits for its answer; else `QuestionSettled`."""
+
+    session_id: str
+    question_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +195,7 @@ class TaskIs:
     generation: int
 
 
-Expectation = TaskIsNew | SessionIsFree | TaskIs
+Expectation = TaskIsNew | SessionIsFree | TaskIs | QuestionIsNew | QuestionIsPending
 
 
 class StoreRefused(Exception):
@@ -145,6 +210,18 @@ class TaskExists(StoreRefused):
 
 class SessionTaken(StoreRefused):
     pass
+
+
+class QuestionExists(StoreRefused):
+    def __init__(self, record: QuestionRecord) -> None:
+        super().__init__(f"question {record.question_id} exists")
+        self.record = record
+
+
+class QuestionSettled(StoreRefused):
+    def __init__(self, record: QuestionRecord | None) -> None:
+        super().__init__("the question no longer waits")
+        self.record = record
 
 
 class TaskMoved(StoreRefused):
@@ -169,6 +246,7 @@ class Append:
     entries: Sequence[Entry] = ()
     task: TaskRecord | None = None
     session: SessionRecord | None = None
+    questions: Sequence[QuestionRecord] = ()
     expect: Sequence[Expectation] = ()
     by_person: bool = False
 
@@ -203,6 +281,15 @@ class TaskChanges(Protocol):
     def close(self) -> None: ...
 
 
+class QuestionChanges(Protocol):
+    """The records of questions as they are asked and change, of all sessions."""
+
+    async def next(self) -> Sequence[QuestionRecord]:
+        """At least one record. Raises Lagged or Closed."""
+
+    def close(self) -> None: ...
+
+
 class Store(Protocol):
     async def open(self) -> None: ...
 
@@ -219,6 +306,8 @@ class Store(Protocol):
 
     def subscribe_tasks(self) -> TaskChanges: ...
 
+    def subscribe_questions(self) -> QuestionChanges: ...
+
     def hang_up(self) -> None:
         """End every subscription with Closed (the server is going)."""
 
@@ -234,6 +323,36 @@ class Store(Protocol):
 
     async def session(self, session_id: str) -> SessionRecord | None: ...
 
+    async def question(self, session_id: str, question_id: str) -> QuestionRecord | None: ...
+
+    async def questions_of_call(self, session_id: str, call_id: str) -> Sequence[QuestionRecord]:
+        """In the order of asking."""
+
+    async def questions(
+        self,
+        *,
+        states: frozenset[QuestionState],
+        limit: int,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        after: int = 0,
+    ) -> tuple[Sequence[QuestionRecord], int | None]:
+        """In the order of asking, and the place to go on after; None if these are the last."""
+
+    async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
+        """Those of the session that wait, and whose answers may open follow-ups."""
+
+    async def due_questions(self, uptime_s: float) -> Sequence[QuestionRecord]:
+        """Those that wait although their time is over."""
+
+    async def asking_rounds(self, session_id: str) -> int:
+        """How many asking calls the session has had."""
+
+    async def uptime_s(self) -> float:
+        """How long servers have run on this store, as far as it was noted."""
+
+    async def note_uptime(self, uptime_s: float) -> None: ...
+
     async def blob(self, sha256: str) -> bytes | None: ...
 
     async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
@@ -248,10 +367,14 @@ class Store(Protocol):
 
 
 class TaskQueue(Protocol):
-    async def start(self, run: Callable[[str], Awaitable[None]]) -> None:
-        """Begin to call `run(task_id)`, never two of one session at a time."""
+    async def start(self, run: Callable[[str], Awaitable[bool]]) -> None:
+        """Begin to call `run(task_id)`, never two of one session at a time.
 
-    async def put(self, task: TaskRecord) -> None: ...
+        It tells whether the task is over. One that is not stays first in its session's line, which waits with it.
+        """
+
+    async def put(self, task: TaskRecord) -> None:
+        """At the end of its session's line; one that is in it already is looked at again."""
 
     async def stop(self) -> None:
         """Start no more, and wait for what runs (which has been told to stop)."""
@@ -278,6 +401,10 @@ class EngineTask:
     deltas: bool
     offline: bool
     engine_state: Mapping[str, Any]
+    # What the caller lets the agent ask by id alone.
+    templates: Mapping[str, Question] = field(default_factory=dict)
+    # Not the first time that the task is taken up: it waited for a person meanwhile, without a process.
+    continued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +415,44 @@ class Outcome:
     failure: Failure | None = None
     detail: str | None = None
     stopped: bool = False
+    # It waits for a person, and no process waits with it: the task is taken up again when it is answered.
+    waiting: bool = False
     cost_usd: float | None = None
     num_turns: int | None = None
     engine_state: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What an engine puts to a person: one call, one question or several. Asked again, it finds the first."""
+
+    call_id: str
+    questions: Sequence[Question]
+    kind: QuestionKind = QuestionKind.QUESTION
+    # A model asks so often at the most until a person speaks again; what is denied to be asked again counts once.
+    by_model: bool = True
+    subject: Mapping[str, Any] = field(default_factory=dict)
+    memo: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An asking call and how far it is. Its own questions in order, and the follow-ups that answers opened."""
+
+    call_id: str
+    records: Sequence[QuestionRecord]
+
+    @property
+    def is_settled(self) -> bool:
+        return not any(record.state is QuestionState.PENDING for record in self.records)
+
+    @property
+    def is_over_limit(self) -> bool:
+        return any(record.answered_by is AnsweredBy.LIMIT for record in self.records)
+
+    @property
+    def roots(self) -> Sequence[QuestionRecord]:
+        return [record for record in self.records if record.parent_id is None]
 
 
 class StopSignal(Protocol):
@@ -316,6 +478,24 @@ class Run(Protocol):
         """Returns when the event is in the log."""
 
     def show(self, event: LiveEvent) -> None: ...
+
+    async def ask(self, asking: Asking) -> Call:
+        """Put it to a person, durably; returns at once. The task waits from here on."""
+
+    async def call(self, call_id: str) -> Call | None:
+        """A call that was asked before, in this process or an earlier one."""
+
+    async def settled(self, call_id: str) -> Call:
+        """Returns when all of its questions are answered, cancelled or out of time. Asked or known before."""
+
+    async def open_calls(self) -> Sequence[Call]:
+        """The task's calls whose way back to the agent is not in the log, in the order of asking."""
+
+    async def told(self, call_id: str, way: str) -> None:
+        """The answers went back to the agent, in this way."""
+
+    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        """What was answered in the session, of this kind, in the order of asking; in earlier tasks too."""
 
     def alive(self) -> None:
         """The engine heard from its agent (a sign of life that is no event)."""
@@ -393,10 +573,10 @@ class Processes(Protocol):
     def environment(self, run_id: str, program: str) -> Mapping[str, str]:
         """What `launcher` must find in its environment, to start `program` as a part of the run."""
 
-    async def end(self, run_id: str) -> None:
+    async def end(self, run_id: str, *, leave_s: float = 0.0) -> None:
         """End everything that the run started, however it tried to leave; nothing of it runs when this returns.
 
-        Raises ProcessesRemain."""
+        Its program is asked by SIGTERM first, where it is given so many seconds. Raises ProcessesRemain."""
 
     async def sweep(self) -> int:
         """End what runs of an earlier server left behind; how many processes that were. Called before any run."""

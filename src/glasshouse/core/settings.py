@@ -15,6 +15,7 @@ from glasshouse.contract.phrase import Language
 
 Offline = Literal["auto", "always", "never"]
 Trust = Literal["ask", "always", "never"]
+Defer = Literal["auto", "never"]
 
 PREFIX = "GLASSHOUSE_"
 # The one name without our prefix; the seeds' own.
@@ -40,6 +41,9 @@ class Settings:
     offline: Offline = "auto"
     rate_limit: int = 10
     task_timeout_s: float = 0
+    question_timeout_s: float = 0
+    question_limit: int = 10
+    defer: Defer = "auto"
     trust: Trust = "ask"
     pass_env: tuple[str, ...] = ()
     allowed_tools: tuple[str, ...] | None = None
@@ -224,6 +228,9 @@ _READERS: dict[str, Any] = {
     "offline": _offline,
     "rate_limit": _number(0, 1_000_000),
     "task_timeout_s": _seconds,
+    "question_timeout_s": _seconds,
+    "question_limit": _number(1, 1000),
+    "defer": _one_of(Defer),
     "trust": _one_of(Trust),
     "pass_env": _list(",", "variable names", _name),
     "allowed_tools": _list(",", "tool names", _nonempty),

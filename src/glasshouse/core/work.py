@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from glasshouse.contract.events import Event, ToolResult, ToolUse
+from glasshouse.contract.events import Event, ToolResult, ToolUse, any_event
+from glasshouse.core.ports import Store, TaskRecord
+from glasshouse.core.streams import PAGE, start_of
 
 
 class Work:
@@ -34,3 +36,14 @@ class Work:
     def open_calls(self) -> list[str]:
         """Calls that have begun and whose results nobody has seen."""
         return list(self._open)
+
+
+async def work_of(store: Store, record: TaskRecord) -> Work:
+    """As the log has it, up to now."""
+    work = Work()
+    position = start_of(record)
+    while page := await store.read(record.session_id, after=position, limit=PAGE, task_id=record.task_id):
+        for frame in page:
+            work.see(any_event.validate_json(frame.body))
+        position = page[-1].seq or position
+    return work

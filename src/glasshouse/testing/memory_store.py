@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
 from glasshouse.core.heads import Heads
@@ -12,6 +13,8 @@ from glasshouse.core.ports import (
     Bounds,
     Entry,
     Frame,
+    QuestionChanges,
+    QuestionRecord,
     SessionRecord,
     StoreUnavailable,
     Subscription,
@@ -30,6 +33,9 @@ class _NothingElsewhere:
     def unended(self, session_id: str) -> set[str]:
         return set()
 
+    def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
+        return None
+
 
 class MemoryStore:
     """Closed and opened again it still has all, as a file would."""
@@ -39,6 +45,8 @@ class MemoryStore:
         self._logs: dict[str, list[Frame]] = {}
         self._admitted: dict[str, None] = {}
         self._sessions: dict[str, SessionRecord] = {}
+        self._questions: dict[tuple[str, str], QuestionRecord] = {}
+        self._uptime_s = 0.0
         self._blobs: dict[str, bytes] = {}
         self._sign_ins: dict[str, float] = {}
         self._fanout = Fanout()
@@ -58,12 +66,15 @@ class MemoryStore:
         taken = self._heads.take(step)
         self._logs.setdefault(step.session_id, []).extend(taken.frames)
         self._blobs.update((blob.sha256, blob.content) for entry in step.entries for blob in entry.blobs)
+        for question in step.questions:
+            self._questions[question.session_id, question.question_id] = question
         if step.session is not None:
             self._sessions[step.session_id] = step.session
         self._fanout.deliver(step.session_id, taken.frames)
         if taken.task is not None:
             self._admitted[taken.task.task_id] = None
             self._fanout.deliver_task(taken.task)
+        self._fanout.deliver_questions(step.questions)
         # Others go on before the caller does, as they do while a real store writes.
         await asyncio.sleep(0)
         return taken.last
@@ -76,6 +87,9 @@ class MemoryStore:
 
     def subscribe_tasks(self) -> TaskChanges:
         return self._fanout.subscribe_tasks()
+
+    def subscribe_questions(self) -> QuestionChanges:
+        return self._fanout.subscribe_questions()
 
     def hang_up(self) -> None:
         self._fanout.close()
@@ -103,6 +117,61 @@ class MemoryStore:
 
     async def session(self, session_id: str) -> SessionRecord | None:
         return self._sessions.get(session_id)
+
+    async def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
+        return self._questions.get((session_id, question_id))
+
+    async def questions_of_call(self, session_id: str, call_id: str) -> Sequence[QuestionRecord]:
+        everything = self._questions.values()
+        return [each for each in everything if each.session_id == session_id and each.call_id == call_id]
+
+    async def questions(
+        self,
+        *,
+        states: frozenset[QuestionState],
+        limit: int,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        after: int = 0,
+    ) -> tuple[Sequence[QuestionRecord], int | None]:
+        found = [
+            (place, each)
+            for place, each in enumerate(self._questions.values(), 1)
+            if place > after
+            and each.state in states
+            and session_id in (None, each.session_id)
+            and task_id in (None, each.task_id)
+        ]
+        page = found[:limit]
+        return [each for _, each in page], page[-1][0] if len(found) > limit else None
+
+    async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
+        return [
+            each
+            for each in self._questions.values()
+            if each.session_id == session_id
+            and each.state is QuestionState.PENDING
+            and each.question.follow_up_questions
+        ]
+
+    async def due_questions(self, uptime_s: float) -> Sequence[QuestionRecord]:
+        return [
+            each
+            for each in self._questions.values()
+            if each.state is QuestionState.PENDING
+            and each.due_at_uptime_s is not None
+            and each.due_at_uptime_s <= uptime_s
+        ]
+
+    async def asking_rounds(self, session_id: str) -> int:
+        rounds = [each.round for each in self._questions.values() if each.session_id == session_id]
+        return max(rounds, default=0)
+
+    async def uptime_s(self) -> float:
+        return self._uptime_s
+
+    async def note_uptime(self, uptime_s: float) -> None:
+        self._uptime_s = max(self._uptime_s, uptime_s)
 
     async def blob(self, sha256: str) -> bytes | None:
         return self._blobs.get(sha256)

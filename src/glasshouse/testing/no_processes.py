@@ -9,7 +9,7 @@ class NoProcesses:
     def environment(self, run_id: str, program: str) -> Mapping[str, str]:
         return {}
 
-    async def end(self, run_id: str) -> None:
+    async def end(self, run_id: str, *, leave_s: float = 0.0) -> None:
         pass
 
     async def sweep(self) -> int:

@@ -1,17 +1,20 @@
 """An engine without processes: it plays a script of steps, for trying and testing all that stands around an engine."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
 from glasshouse.contract.task import EngineName, Failure
-from glasshouse.core.ports import EngineTask, Outcome, Run, ToolInfo
+from glasshouse.core.ports import Asking, EngineTask, Outcome, Run, ToolInfo
 
 # A step may end the task with an outcome; a script that comes to its end is a success.
 Step = Callable[[Run], Awaitable[Outcome | None]]
 
 STOPPED = Outcome(message="stopped", stopped=True)
+WAITING = Outcome(message="", waiting=True)
 SUCCESS = Outcome(message="done", cost_usd=0.25, num_turns=1)
 
 
@@ -31,10 +34,12 @@ class ScriptedEngine:
 
     async def run(self, run: Run) -> Outcome:
         self.told.append(run.task)
-        for step in self.scripts.get(run.task.prompt, self.script):
+        script = self.scripts.get(run.task.prompt, self.script)
+        begin = run.task.engine_state.get("step", 0) if run.task.continued else 0
+        for number, step in enumerate(script[begin:], begin):
             outcome = await step(run)
             if outcome is not None:
-                return outcome
+                return replace(outcome, engine_state={"step": number}) if outcome.waiting else outcome
         return SUCCESS
 
     def tools(self) -> Sequence[ToolInfo]:
@@ -134,6 +139,45 @@ def deaf_at(gate: Gate) -> Step:
         await gate.passed()
 
     return step
+
+
+def asks(asking: Asking) -> Step:
+    """Stays while it waits for the answers; then it says them."""
+
+    async def step(run: Run) -> Outcome | None:
+        await run.ask(asking)
+        settling, stopping = asyncio.ensure_future(run.settled(asking.call_id)), asyncio.ensure_future(run.stop.wait())
+        try:
+            await asyncio.wait((settling, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            settling.cancel()
+            stopping.cancel()
+        if run.stop.is_set():
+            return STOPPED
+        await _repeat_answers(run, asking.call_id, "hot")
+        return None
+
+    return step
+
+
+def asks_and_leaves(asking: Asking) -> Step:
+    """Nothing of it waits: it is taken up again with the answers, and says them."""
+
+    async def step(run: Run) -> Outcome | None:
+        call = await run.ask(asking)
+        if not call.is_settled:
+            return WAITING
+        await _repeat_answers(run, asking.call_id, "cold")
+        return None
+
+    return step
+
+
+async def _repeat_answers(run: Run, call_id: str, way: str) -> None:
+    call = await run.call(call_id)
+    answers = {} if call is None else {record.question_id: record.answer for record in call.records}
+    await run.emit(Text(content=json.dumps(answers, ensure_ascii=False), **run.stamp()))
+    await run.told(call_id, way)
 
 
 def fails(failure: Failure, message: str = "") -> Step:

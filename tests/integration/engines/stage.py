@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,9 +12,10 @@ from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.contract.events import DurableEvent, Info, LiveEvent, Stamp, Text, ToolResult
 from glasshouse.contract.phrase import Language
+from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import PermissionMode
-from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome
-from glasshouse.core.settings import Offline, Trust
+from glasshouse.core.ports import AnsweredBy, Asking, Call, EngineTask, ModelEndpoint, Outcome, QuestionRecord
+from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import ClaudeEngine
 from glasshouse.testing.offline_model import OfflineModel, Reply, Script, played
 from glasshouse.testing.offline_model.reply import Part
@@ -22,18 +23,22 @@ from glasshouse.testing.offline_model.reply import Part
 E = TypeVar("E", bound=DurableEvent)
 
 PROMPT = "Do it."
+# Always on offer.
+QUESTIONS = frozenset({"AskUserQuestion", "mcp__glasshouse__ask_user_question"})
 
 
 class RecordedRun:
-    """The port `Run`, for one task without a log."""
+    """The port `Run`, for one task without a log; whatever is asked, the person declines."""
 
     def __init__(self, task: EngineTask) -> None:
         self.task = task
         self.stop = asyncio.Event()
-        self.told: list[DurableEvent] = []
+        self.events: list[DurableEvent] = []
         self.shown: list[LiveEvent] = []
         self.heard = 0
         self.outcome = Outcome("")
+        self.asked: list[Asking] = []
+        self._calls: dict[str, Call] = {}
         self._news = asyncio.Condition()
 
     def stamp(self) -> Stamp:
@@ -41,7 +46,7 @@ class RecordedRun:
         return {"session_id": self.task.session_id, "task_id": self.task.task_id, "timestamp": moment}
 
     async def emit(self, event: DurableEvent) -> None:
-        self.told.append(event)
+        self.events.append(event)
         async with self._news:
             self._news.notify_all()
 
@@ -51,13 +56,51 @@ class RecordedRun:
     def alive(self) -> None:
         self.heard += 1
 
+    async def told(self, call_id: str, way: str) -> None:
+        pass
+
+    async def ask(self, asking: Asking) -> Call:
+        records = [
+            QuestionRecord(
+                session_id=self.task.session_id,
+                question_id=question.question_id,
+                task_id=self.task.task_id,
+                kind=asking.kind,
+                call_id=asking.call_id,
+                question=question,
+                round=1,
+                asked_at="",
+                subject=asking.subject,
+                memo=asking.memo,
+                state=QuestionState.CANCELLED,
+                answered_by=AnsweredBy.PERSON,
+                reason="I would rather not",
+            )
+            for question in asking.questions
+        ]
+        self.asked.append(asking)
+        self._calls[asking.call_id] = declined = Call(asking.call_id, records)
+        return declined
+
+    async def call(self, call_id: str) -> Call | None:
+        return self._calls.get(call_id)
+
+    async def settled(self, call_id: str) -> Call:
+        return self._calls[call_id]
+
+    async def open_calls(self) -> Sequence[Call]:
+        return []
+
+    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        return []
+
     async def until_told(self, kind: type[E]) -> E:
         async with self._news:
             await self._news.wait_for(lambda: self.all(kind))
         return self.all(kind)[0]
 
     def all(self, kind: type[E]) -> list[E]:
-        return [event for event in self.told if isinstance(event, kind)]
+        return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def said(self) -> list[str]:
@@ -91,8 +134,8 @@ class Stage:
         self.project = self.root / "project"
         self.home = ClaudeHome.at(self.root / "claude")
         self.offline_home = ClaudeHome.at(self.root / "offline")
-        self.project.mkdir()
-        self.home.config_dir.mkdir()
+        self.project.mkdir(exist_ok=True)
+        self.home.config_dir.mkdir(exist_ok=True)
 
     def engine(
         self,
@@ -103,6 +146,8 @@ class Stage:
         cli: Path | None = None,
         environment: Mapping[str, str] | None = None,
         start_timeout_s: float = 30.0,
+        defer: Defer = "auto",
+        hot_s: float = 600.0,
     ) -> ClaudeEngine:
         return ClaudeEngine(
             home=self.home,
@@ -116,6 +161,8 @@ class Stage:
             offline_model=self.model.start,
             cli=cli,
             start_timeout_s=start_timeout_s,
+            defer=defer,
+            hot_s=hot_s,
         )
 
     def run(
@@ -162,7 +209,10 @@ class Stage:
 
     @property
     def tools_offered(self) -> set[str]:
-        return {tool["name"] for tool in self.asked[-1].get("tools") or []}
+        """Beside the questions, which are always on offer."""
+        offered = {tool["name"] for tool in self.asked[-1].get("tools") or []}
+        assert offered >= QUESTIONS
+        return offered - QUESTIONS
 
     def user_has_mcp_server(self, server: Mapping[str, Any], name: str = "mine") -> None:
         self.home.state_file.write_text(json.dumps({"mcpServers": {name: server}}))

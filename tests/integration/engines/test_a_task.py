@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 
-from tests.integration.engines.stage import Stage
+from tests.integration.engines.stage import QUESTIONS, Stage
 
 from glasshouse.contract.events import Text, TextDelta, Thinking, ThinkingDelta, ToolInputDelta, ToolResult, ToolUse
 from glasshouse.contract.task import Failure
@@ -33,8 +33,8 @@ async def test_the_second_info_brings_what_claude_code_reports(stage: Stage) -> 
 
     assert run.reported["session_id"] == run.task.session_id
     assert run.reported["working_dir"] == str(stage.project)
-    assert run.reported["tools"] == ["Read"]
-    assert run.reported["mcp_servers"] == []
+    assert set(run.reported["tools"]) == {"Read", *QUESTIONS}
+    assert [server["name"] for server in run.reported["mcp_servers"]] == ["glasshouse"]
     assert run.reported["permission_mode"] == "default"
     assert run.reported["model"] and run.reported["claude_code_version"]
     assert "offline" not in run.reported
@@ -51,7 +51,7 @@ async def test_calls_and_their_results_are_joined_and_changed_files_named(stage:
         )
     )
 
-    kinds = [event.type for event in run.told if event.type != "info"]
+    kinds = [event.type for event in run.events if event.type != "info"]
     assert kinds == ["thinking", "text", "tool_use", "tool_result", "tool_use", "tool_result", "text"]
     [wrote, shown] = run.all(ToolResult)
     assert (wrote.tool_name, wrote.is_error, wrote.files_changed) == ("Write", False, ["made/by.txt"])
@@ -85,7 +85,7 @@ async def test_deltas_of_a_block_make_up_its_durable_event(stage: Stage) -> None
     for delta in run.shown:
         assert isinstance(delta, TextDelta | ThinkingDelta | ToolInputDelta)
         typed[delta.message_id, delta.block] += delta.content
-    whole = {(e.message_id, e.block): e for e in run.told if isinstance(e, Text | Thinking | ToolUse)}
+    whole = {(e.message_id, e.block): e for e in run.events if isinstance(e, Text | Thinking | ToolUse)}
     assert typed.keys() == whole.keys() and len(whole) == 5
     for place, event in whole.items():
         if isinstance(event, ToolUse):

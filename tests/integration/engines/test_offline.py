@@ -113,7 +113,7 @@ async def test_where_there_must_be_no_demo_a_task_without_credentials_says_how_t
     run = await stage.do(stage.run(Say("Never.")), stage.engine(offline="never", environment={}))
 
     assert run.outcome.failure is Failure.NO_CREDENTIALS
-    assert "glasshouse claude" in run.outcome.message and run.told == [] and stage.asked == []
+    assert "glasshouse claude" in run.outcome.message and run.events == [] and stage.asked == []
 
 
 async def test_without_credentials_the_demo_is_chosen(stage: Stage) -> None:

@@ -87,7 +87,7 @@ async def test_stopping_before_the_start_starts_nothing(stage: Stage) -> None:
     run.stop.set()
     await asyncio.wait_for(stage.do(run), 5)
 
-    assert run.outcome.stopped and run.told == []
+    assert run.outcome.stopped and run.events == []
     assert stage.asked == []
 
 

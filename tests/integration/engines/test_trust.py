@@ -100,5 +100,5 @@ async def test_the_users_own_servers_and_words_reach_the_model_in_an_untrusted_p
     (stage.home.config_dir / "CLAUDE.md").write_text("The user likes herons.")
     run = await stage.do(stage.run(Say("Yes.")))
 
-    assert {server["name"] for server in run.reported["mcp_servers"]} == {"mine", "here"}
+    assert {server["name"] for server in run.reported["mcp_servers"]} == {"mine", "here", "glasshouse"}
     assert "The user likes herons." in str(stage.asked[-1])

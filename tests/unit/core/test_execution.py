@@ -8,11 +8,12 @@ from tests.support.bench import Bench, opened
 
 from glasshouse.contract.task import Failure, TaskStatus
 from glasshouse.core import execution
-from glasshouse.core.ports import Append, Outcome, StoreUnavailable
+from glasshouse.core.ports import Append, Outcome, Run, StoreUnavailable
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import (
     Gate,
     ScriptedEngine,
+    Step,
     breaks,
     calls,
     deaf_at,
@@ -141,9 +142,16 @@ class TestHowATaskEnds:
         assert ended.result.duration_ms == 1000
 
 
+def takes_a_second(bench: Bench) -> Step:
+    async def step(run: Run) -> None:
+        bench.clock.pass_by(1)
+
+    return step
+
+
 class TestTimeout:
     async def test_the_tasks_own_ends_it_as_failed(self, running: Bench) -> None:
-        running.engine.script = (says("begun"), waits_at(Gate()))
+        running.engine.script = (says("begun"), takes_a_second(running), waits_at(Gate()))
 
         task = await running.do(timeout_s=0.02)
 
@@ -153,7 +161,8 @@ class TestTimeout:
         assert complete["metadata"]["status"] == "failed"
 
     async def test_the_operators_is_the_default(self, tmp_path: Path) -> None:
-        async with opened(Bench(tmp_path, ScriptedEngine(waits_at(Gate())), timeout_s=0.02)) as bench:
+        async with opened(Bench(tmp_path, timeout_s=0.02)) as bench:
+            bench.engine.script = (takes_a_second(bench), waits_at(Gate()))
             await bench.begin()
 
             task = await bench.do()
@@ -162,7 +171,8 @@ class TestTimeout:
         assert task.result.error is Failure.TASK_TIMEOUT
 
     async def test_the_operators_is_the_upper_bound(self, tmp_path: Path) -> None:
-        async with opened(Bench(tmp_path, ScriptedEngine(waits_at(Gate())), timeout_s=0.02)) as bench:
+        async with opened(Bench(tmp_path, timeout_s=0.02)) as bench:
+            bench.engine.script = (takes_a_second(bench), waits_at(Gate()))
             await bench.begin()
 
             task = await bench.do(timeout_s=1000)
@@ -178,6 +188,7 @@ class TestTimeout:
         running.engine.script = (deaf_at(gate),)
         task = await running.admit(timeout_s=0.01)
         await gate.reached.wait()
+        running.clock.pass_by(1)
         await running.execution._live[task.task_id].stop.wait()
         gate.open()
 
@@ -277,9 +288,9 @@ class TestStalled:
         await gate.reached.wait()
 
         running.clock.pass_by(59.9)
-        assert running.execution.state(await running.now(task)).stalled is None
+        assert (await running.execution.state(await running.now(task))).stalled is None
         running.clock.pass_by(0.1)
-        assert running.execution.state(await running.now(task)).stalled == {"since": "2026-01-02T03:04:05.678Z"}
+        assert (await running.execution.state(await running.now(task))).stalled == {"since": "2026-01-02T03:04:05.678Z"}
 
     async def test_a_tool_at_work_is_no_silence(self, running: Bench) -> None:
         gate = Gate()
@@ -288,7 +299,7 @@ class TestStalled:
         await gate.reached.wait()
         running.clock.pass_by(3600)
 
-        assert running.execution.state(await running.now(task)).stalled is None
+        assert (await running.execution.state(await running.now(task))).stalled is None
 
     async def test_any_sign_of_life_ends_it(self, running: Bench) -> None:
         first, second = Gate(), Gate()
@@ -299,7 +310,7 @@ class TestStalled:
         first.open()
         await second.reached.wait()
 
-        assert running.execution.state(await running.now(task)).stalled is None
+        assert (await running.execution.state(await running.now(task))).stalled is None
 
 
 class TestShutdown:

@@ -29,11 +29,12 @@ class Runner:
         self.begun: list[str] = []
         self.faults: dict[str, Exception] = {}
 
-    async def __call__(self, task_id: str) -> None:
+    async def __call__(self, task_id: str) -> bool:
         self.begun.append(task_id)
         await self.gates[task_id].passed()
         if task_id in self.faults:
             raise self.faults[task_id]
+        return True
 
 
 @pytest.fixture

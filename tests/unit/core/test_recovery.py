@@ -50,7 +50,7 @@ async def test_what_was_running_is_interrupted_and_its_open_calls_are_unknown(tm
 
 
 async def test_a_long_task_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glasshouse.core.recovery.PAGE", 3)
+    monkeypatch.setattr("glasshouse.core.work.PAGE", 3)
     store = MemoryStore()
     script = [step for n in range(10) for step in (calls("Bash", f"t{n}"), gets(f"t{n}"))]
     task = await left_running(tmp_path, store, *script, calls("Bash", "last"))

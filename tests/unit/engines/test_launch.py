@@ -4,17 +4,18 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from claude_agent_sdk import ClaudeAgentOptions, ToolPermissionContext
+from claude_agent_sdk import ClaudeAgentOptions, PermissionResultAllow, ToolPermissionContext
+from claude_agent_sdk.types import PermissionResult
 
 from glasshouse.claude_home import ClaudeHome
-from glasshouse.contract.task import PermissionMode
 from glasshouse.core.ports import EngineTask, ModelEndpoint
 from glasshouse.engines.claude.launch import Launch, launch_for
-from glasshouse.engines.claude.options import options_for
-from glasshouse.engines.claude.permissions import DeniedPrompts
+from glasshouse.engines.claude.options import Talk, options_for
+from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.run_files import remove_left_behind, run_files
 
 DEMO = ModelEndpoint("http://127.0.0.1:1234", "demo-key")
@@ -43,10 +44,18 @@ def options(home: ClaudeHome, launch: Launch) -> ClaudeAgentOptions:
             files,
             launcher="/launcher",
             marker={"MARKER": "1"},
-            can_use_tool=DeniedPrompts("default", "en"),
+            talk=Talk(_allow, [], question_server(_nothing), rules=("Bash(ls:*)",)),
             hear=print,
             hidden=["mcp__x"],
         )
+
+
+async def _allow(tool: str, tool_input: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
+    return PermissionResultAllow()
+
+
+async def _nothing(call_id: str) -> str:
+    return ""
 
 
 def test_what_is_always_set(home: ClaudeHome) -> None:
@@ -60,7 +69,8 @@ def test_what_is_always_set(home: ClaudeHome) -> None:
     assert given.enable_file_checkpointing and not given.include_partial_messages
     assert (given.session_id, given.resume, given.cwd) == (task.session_id, None, task.working_dir)
     assert (given.cli_path, given.model, given.max_turns) == ("/launcher", "some-model", 7)
-    assert given.disallowed_tools == ["AskUserQuestion", "mcp__x"]
+    assert given.disallowed_tools == ["mcp__x"]
+    assert isinstance(given.mcp_servers, dict) and set(given.mcp_servers) == {"glasshouse"}
     assert given.env["MARKER"] == "1" and given.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] == "1"
     assert given.env["NO_PROXY"] == given.env["no_proxy"] == "a.example,localhost,127.0.0.1,::1"
     assert given.env["CLAUDE_CONFIG_DIR"] == str(home.config_dir)
@@ -156,11 +166,14 @@ def test_files_of_a_killed_servers_runs_are_removed_and_newer_ones_kept(tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "mode", "words"),
-    [("Bash", "default", "tools 中列出 Bash"), ("Bash", "plan", "计划模式"), ("ExitPlanMode", "plan", "计划目前无法")],
-)
-async def test_a_prompt_is_denied_with_a_sentence(tool: str, mode: PermissionMode, words: str) -> None:
-    denied = await DeniedPrompts(mode, "zh")(tool, {}, ToolPermissionContext())
+def test_questions_stay_on_offer_where_tools_are_limited(home: ClaudeHome) -> None:
+    for tools in ((), ("Read",), ("AskUserQuestion",)):
+        given = options(home, launched(home, replace(a_task(home), tools=tools)))
+        assert given.tools == list(dict.fromkeys((*tools, "AskUserQuestion")))
 
-    assert denied.behavior == "deny" and words in denied.message and not denied.interrupt
+
+def test_what_was_allowed_for_the_session_holds_but_in_plan_mode(home: ClaudeHome) -> None:
+    task = replace(a_task(home), tools=("Read",))
+
+    assert options(home, launched(home, task)).allowed_tools == ["Read", "Bash(ls:*)"]
+    assert options(home, launched(home, replace(task, permission_mode="plan"))).allowed_tools == []

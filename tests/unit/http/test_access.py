@@ -474,6 +474,10 @@ class TestBeforeItIsReady:
                 assert answer.headers["retry-after"] == "2"
         assert (await starting.socket()).refused == 503
 
+    async def test_who_was_signed_in_is_told_to_come_again_rather_than_to_sign_in(self, starting: Served) -> None:
+        answer = await asked(starting, (("cookie", "glasshouse_test=from-before"),))
+        assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
+
     async def test_a_stranger_learns_nothing_of_its_state(self, starting: Served) -> None:
         assert (await asked(starting, ())).status_code == 401
 

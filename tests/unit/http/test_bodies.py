@@ -91,7 +91,6 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"prompt": "x", "wait_s": -1}, "invalid_request", "wait_s"),
     ({"prompt": "x", "queue": "yes"}, "invalid_request", "queue"),
     # Work of later: refused until it is there, never taken and ignored.
-    ({"prompt": "x", "questions": []}, "invalid_request", "questions"),
     ({"prompt": "x", "attachments": []}, "invalid_request", "attachments"),
     ({"prompt": "x", "max_budget_usd": 1}, "invalid_request", "max_budget_usd"),
     ({"prompt": "x", "on_limit": "park"}, "invalid_request", "on_limit"),

@@ -153,6 +153,7 @@ class TestState:
             "ended_at": None,
             "offline": False,
             "stalled": None,
+            "waiting": None,
             "result": None,
         }
 

@@ -10,7 +10,7 @@ from glasshouse.testing.offline_model.demo.file_facts import READ_AT_MOST, read_
 from glasshouse.testing.offline_model.demo.listing import Listing, read_listing
 from glasshouse.testing.offline_model.script import next_reply
 
-ALL = frozenset({"Bash", "Glob", "Read", "Write", "ExitPlanMode"})
+ALL = frozenset({"AskUserQuestion", "Bash", "Glob", "Read", "Write", "ExitPlanMode"})
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -120,3 +120,38 @@ def test_a_file_that_was_not_read_to_its_end_is_not_said_to_be_so_long() -> None
 def test_an_empty_file_is_empty() -> None:
     warning = "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>"
     assert read_facts("a.md", warning).told("en") == ["The file is empty."]
+
+
+def test_ask_first_asks_three_questions_and_writes_from_the_answers() -> None:
+    prompt = "Ask me three questions before you begin"
+    tools = frozenset({"AskUserQuestion", "Write"})
+    said_first, asked = play(prompt, tools=tools)
+    assert isinstance(said_first, Say) and isinstance(asked, Call)
+    texts = [question["question"] for question in asked.input["questions"]]
+    assert len(texts) == 3
+
+    answers = zip(texts, ("A note", "A ruler", "Ann"), strict=True)
+    told = ", ".join(f'"{text}"="{answer}"' for text, answer in answers)
+    answered = ToolResult("AskUserQuestion", f"Your questions have been answered: {told}. Go on.", False)
+    _, write = play(prompt, answered, tools=tools)
+    assert isinstance(write, Call)
+    assert write.input["content"] == "# A note\n\nFor Ann:\n\n---\n"
+
+    done = play(prompt, answered, ToolResult("Write", "File created", False), tools=tools)
+    assert "**Ann**" in said(done)
+
+
+def test_ask_first_takes_answers_that_come_late() -> None:
+    late = "You asked: For whom is it? You can type a name.\nThe user answered: Ann"
+    tools = frozenset({"AskUserQuestion", "Write"})
+    conversation = Conversation("Ask me first", "en", 2, tools, frozenset(), (), late)
+    _, write = next_reply(demo_scripts(), conversation)
+
+    assert isinstance(write, Call) and "For Ann:" in write.input["content"]
+
+
+def test_ask_first_that_was_declined_writes_nothing() -> None:
+    declined = ToolResult("AskUserQuestion", "The user declined to answer.", True)
+    reply = play("Ask me first", declined, tools=frozenset({"AskUserQuestion", "Write"}))
+
+    assert "I wrote nothing" in said(reply)

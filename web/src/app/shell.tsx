@@ -10,6 +10,7 @@ import { useTranslation } from "react-i18next";
 import { post } from "@/shared/api/client";
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSocket } from "@/shared/events/live";
+import { useWaitingCount } from "@/shared/events/waiting";
 import { timeOfDay } from "@/shared/format";
 import { usePreferences } from "@/shared/preferences";
 import { Appearance } from "@/shared/ui/appearance";
@@ -109,13 +110,14 @@ function Menu({ folded, appearance }: { folded: boolean; appearance?: ReactNode 
             aria-current={isCurrent(to) ? "page" : undefined}
             title={folded ? t(name) : undefined}
             className={cx(
-              "flex h-(--row-h) items-center gap-2.5 rounded-2 px-2 whitespace-nowrap text-fg-2 hover:bg-selected hover:text-fg",
+              "relative flex h-(--row-h) items-center gap-2.5 rounded-2 px-2 whitespace-nowrap text-fg-2 hover:bg-selected hover:text-fg",
               "aria-[current]:bg-selected aria-[current]:font-semibold aria-[current]:text-fg",
               folded && "justify-center",
             )}
           >
             <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
             <span className={folded ? "sr-only" : ""}>{t(name)}</span>
+            {to === "/" && <WaitingBadge folded={folded} />}
           </Link>
         ))}
       </nav>
@@ -124,6 +126,25 @@ function Menu({ folded, appearance }: { folded: boolean; appearance?: ReactNode 
         <Foot folded={folded} />
       </div>
     </div>
+  );
+}
+
+function WaitingBadge({ folded }: { folded: boolean }) {
+  const { t } = useTranslation();
+  const count = useWaitingCount();
+  if (count === 0) return null;
+  const words = t("waiting_sessions", { count });
+  return (
+    <span
+      title={words}
+      className={cx(
+        "min-w-4.5 rounded-full bg-purple-fg px-1 text-center text-[11px] leading-4.5 font-semibold text-surface",
+        folded ? "absolute top-0 right-0" : "ml-auto",
+      )}
+    >
+      <span aria-hidden>{count}</span>
+      <span className="sr-only">{words}</span>
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 // A session's events as a test says them: numbered, timed a second apart.
 
-import type { Failure, TaskStatus } from "@/shared/api/types.gen";
+import type { Failure, QuestionState, TaskStatus } from "@/shared/api/types.gen";
 import type { DurableEvent, LiveEvent } from "@/shared/events/events";
 
 const SESSION = "a0000000-0000-4000-8000-000000000001";
@@ -44,6 +44,18 @@ export class Script {
 
   result(id: string, content: string, extra: Extra = {}): Numbered {
     return this.durable("tool_result", { content, tool_use_id: id, is_error: false, ...extra });
+  }
+
+  /** One question of the asking `group`. */
+  asks(question: Extra, group = "q", extra: Extra = {}): Numbered {
+    const whole = { type: "multiple_choice", kind: "question", group: { id: group, index: 1, total: 1 }, ...question };
+    return this.durable("ask_user_question", { content: question["question_text"], question: whole, ...extra });
+  }
+
+  /** What became of a question. */
+  changes(questionId: string, state: QuestionState, change: Extra = {}): Numbered {
+    const by = { answered_by: "person", answered_at: "2026-02-16T14:09:00.000Z", door: "console", way: null };
+    return this.info(state, { question: { question_id: questionId, state, answer: null, ...by, ...change } });
   }
 
   error(content: string, error: Failure = "engine_failed", detail: string | null = null): Numbered {

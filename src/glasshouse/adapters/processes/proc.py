@@ -67,8 +67,12 @@ def handle(process: Process) -> Iterator[int | None]:
 
 
 def kill(process: Process) -> None:
+    send(process, signal.SIGKILL)
+
+
+def send(process: Process, number: signal.Signals) -> None:
     """Does nothing to who is gone, or not ours to end."""
     with handle(process) as descriptor:
         if descriptor is not None:
             with suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                signal.pidfd_send_signal(descriptor, number)

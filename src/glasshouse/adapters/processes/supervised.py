@@ -8,6 +8,7 @@ import asyncio
 import os
 import re
 import select
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,11 +40,22 @@ class SupervisedProcesses:
     def environment(self, run_id: str, program: str) -> Mapping[str, str]:
         return {self._variable: run_id, supervisor.PROGRAM: program, supervisor.SERVER: str(os.getpid())}
 
-    async def end(self, run_id: str) -> None:
-        await asyncio.to_thread(_end, f"\0{self._variable}={run_id}\0".encode())
+    async def end(self, run_id: str, *, leave_s: float = 0.0) -> None:
+        marker = f"\0{self._variable}={run_id}\0".encode()
+        if leave_s:
+            await asyncio.to_thread(_ask_to_leave, marker, leave_s)
+        await asyncio.to_thread(_end, marker)
 
     async def sweep(self) -> int:
         return await asyncio.to_thread(_end, f"\0{self._variable}=".encode())
+
+
+def _ask_to_leave(marker: bytes, seconds: float) -> None:
+    """The run's program, by a signal that its supervisor passes on."""
+    supervisors = [process for process in _members(marker) if process.name == supervisor.NAME]
+    for process in supervisors:
+        proc.send(process, signal.SIGTERM)
+    _await_end(supervisors, seconds)
 
 
 def _end(marker: bytes) -> int:

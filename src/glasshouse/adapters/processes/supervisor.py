@@ -14,6 +14,7 @@ import _thread
 import os
 import stat
 import sys
+import time
 
 PROGRAM = "GLASSHOUSE_RUN_PROGRAM"
 SERVER = "GLASSHOUSE_RUN_SERVER"
@@ -29,6 +30,7 @@ PR_SET_NAME = 15
 PR_SET_CHILD_SUBREAPER = 36
 PF_EXITING = 0x4
 CANNOT_START = 127
+LEAVE_S = 1.0
 
 _this_process = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
 _prctl_address = _ctypes.dlsym(_this_process, "prctl")
@@ -116,8 +118,20 @@ def _watch(program: int, server: int) -> int:
                     return ended[1]
         # The kernel also sends this when only the thread ended that had started us.
         elif os.getppid() != server:
-            os.kill(program, signal.SIGKILL)
-            return 0
+            return _ask_to_leave(program)
+
+
+def _ask_to_leave(program: int) -> int:
+    """It may write down where it stands; for as long as nobody would notice."""
+    os.kill(program, signal.SIGTERM)
+    until = time.monotonic() + LEAVE_S
+    while (left := until - time.monotonic()) > 0:
+        signal.sigtimedwait({signal.SIGCHLD}, left)
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == program:
+                return ended[1]
+    os.kill(program, signal.SIGKILL)
+    return 0
 
 
 def _pass_input_on(sink: int, server: int) -> None:

@@ -14,16 +14,22 @@ class LocalQueue:
     def __init__(self) -> None:
         self._lines: dict[str, deque[str]] = {}
         self._workers: dict[str, asyncio.Task[None]] = {}
-        self._run: Callable[[str], Awaitable[None]] | None = None
+        self._run: Callable[[str], Awaitable[bool]] | None = None
+        # Sessions whose first task is to be looked at again once the worker is done with it.
+        self._nudged: set[str] = set()
         self._stopped = False
 
-    async def start(self, run: Callable[[str], Awaitable[None]]) -> None:
+    async def start(self, run: Callable[[str], Awaitable[bool]]) -> None:
         self._run = run
         for session_id in self._lines:
             self._work_on(session_id)
 
     async def put(self, task: TaskRecord) -> None:
-        self._lines.setdefault(task.session_id, deque()).append(task.task_id)
+        line = self._lines.setdefault(task.session_id, deque())
+        if task.task_id in line:
+            self._nudged.add(task.session_id)
+        else:
+            line.append(task.task_id)
         self._work_on(task.session_id)
 
     async def stop(self) -> None:
@@ -35,16 +41,23 @@ class LocalQueue:
             return
         self._workers[session_id] = asyncio.create_task(self._work(self._run, session_id))
 
-    async def _work(self, run: Callable[[str], Awaitable[None]], session_id: str) -> None:
+    async def _work(self, run: Callable[[str], Awaitable[bool]], session_id: str) -> None:
         line = self._lines[session_id]
         try:
             while line and not self._stopped:
-                task_id = line.popleft()
-                try:
-                    await run(task_id)
-                except Exception:  # one task's trouble must not hold up those behind it
-                    log.exception("task could not be run", extra={"task_id": task_id})
+                self._nudged.discard(session_id)
+                if await self._is_over(run, line[0]):
+                    line.popleft()
+                elif session_id not in self._nudged:
+                    return  # it waits, and the line with it, until it is put again
         finally:
             del self._workers[session_id]
             if not line:
                 del self._lines[session_id]
+
+    async def _is_over(self, run: Callable[[str], Awaitable[bool]], task_id: str) -> bool:
+        try:
+            return await run(task_id)
+        except Exception:  # one task's trouble must not hold up those behind it
+            log.exception("task could not be run", extra={"task_id": task_id})
+            return True

@@ -1,5 +1,6 @@
 """The events of a task, one family a file, each declared durable or live; the union stands alone."""
 
+from glasshouse.contract.events.asking import AskUserQuestion
 from glasshouse.contract.events.base import Event, Stamp
 from glasshouse.contract.events.info import Info
 from glasshouse.contract.events.outcome import Complete, CompleteMetadata, Error, ErrorMetadata
@@ -9,6 +10,7 @@ from glasshouse.contract.events.union import AnyEvent, DurableEvent, LiveEvent, 
 
 __all__ = [
     "AnyEvent",
+    "AskUserQuestion",
     "Complete",
     "CompleteMetadata",
     "DurableEvent",

@@ -30,7 +30,7 @@ class Event(BaseModel):
     content: str = Field(description="For people, in the server's language where it is our own text.")
     timestamp: str = Field(description="UTC, ISO 8601 with milliseconds and Z.")
     session_id: str
-    task_id: str
+    task_id: str | None = Field(description="None for what belongs to the session and outlives its tasks.")
 
 
 class FromTranscript(Event):

@@ -4,12 +4,13 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
+from glasshouse.contract.events.asking import AskUserQuestion
 from glasshouse.contract.events.info import Info
 from glasshouse.contract.events.outcome import Complete, Error
 from glasshouse.contract.events.speech import Text, TextDelta, Thinking, ThinkingDelta, ToolInputDelta
 from glasshouse.contract.events.tools import ToolResult, ToolUse
 
-DurableEvent = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info
+DurableEvent = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion
 LiveEvent = TextDelta | ThinkingDelta | ToolInputDelta
 AnyEvent = Annotated[DurableEvent | LiveEvent, Field(discriminator="type")]
 

@@ -6,10 +6,19 @@ catalogue    the tools that may be named
 environment  the variables that it gets
 program      which Claude Code is run
 failures     what went wrong, in sentences
+asking       what calls ask of a person
+answering    what is told to Claude Code once it is answered
+grants       what a person has allowed: for one call, or for the session
+beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
 drive        a task, from its start to the certain end of all processes   (from here on the SDK is imported)
 process      one Claude Code process
 options      a launch as the SDK's options
-permissions  the answer to permission prompts
+prompts      where Claude Code turns to a person: its hook and its prompts
+questions    its questions, brought to the desk, and the answers brought back to the calls
+permissions  its permission prompts and plans: what a person decides, spent before it is given
+patience     waiting for a person, with the process or without it
+question_tool  our own tool ask_user_question
+activity     what is under way: calls without a result, tasks in the background
 turn         when a turn is over, and what came of it
 translate    the SDK's messages as events
 """

@@ -18,6 +18,9 @@ class Tool:
 
 ASK_USER_QUESTION = "AskUserQuestion"
 EXIT_PLAN_MODE = "ExitPlanMode"
+# A server of ours offers a tool of ours.
+OUR_SERVER = "glasshouse"
+OUR_QUESTION = f"mcp__{OUR_SERVER}__ask_user_question"
 
 _GONE = Phrase("旧版本的工具，现已不提供", "A tool of earlier versions, no longer offered")
 
@@ -52,6 +55,8 @@ CATALOGUE = (
     Tool("CronDelete", Phrase("删除定时任务", "Delete a scheduled task")),
     Tool("CronList", Phrase("列出定时任务", "List the scheduled tasks")),
     Tool("EnterPlanMode", Phrase("进入计划模式", "Enter plan mode")),
+    Tool(ASK_USER_QUESTION, Phrase("向用户提问（总是提供）", "Ask the user (always offered)")),
+    Tool(OUR_QUESTION, Phrase("向用户提问：更多题型（总是提供）", "Ask the user, in more forms (always offered)")),
     Tool(EXIT_PLAN_MODE, Phrase("提交计划，请求批准", "Present the plan for approval")),
     Tool("EnterWorktree", Phrase("在新的 git 工作树中工作", "Work in a new git worktree")),
     Tool("ExitWorktree", Phrase("离开 git 工作树", "Leave the git worktree")),
@@ -68,9 +73,7 @@ CATALOGUE = (
     Tool("SlashCommand", _GONE, offered=False),
 )
 
-# May be named, but there is nobody yet to ask: neither on the list nor offered.
-_UNLISTED = frozenset({ASK_USER_QUESTION})
-_NAMES = frozenset(tool.name for tool in CATALOGUE) | _UNLISTED
+_NAMES = frozenset(tool.name for tool in CATALOGUE)
 _MCP_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+?__[A-Za-z0-9_-]+")
 # The same tool under two names: what the init message calls it, and the model.
 _ALIASES = {"Agent": "Task", "Task": "Agent"}

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from claude_agent_sdk import Message
+from claude_agent_sdk import AssistantMessage, Message, ResultMessage, StreamEvent
 
 from glasshouse.contract.events import LiveEvent
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.ports import Outcome, Processes, Run
+from glasshouse.engines.claude.activity import Activity, results_in
+from glasshouse.engines.claude.beginning import MESSAGE, Beginning, Present, Say
 from glasshouse.engines.claude.failures import (
     DIED,
     EXIT_CODE,
@@ -23,12 +25,17 @@ from glasshouse.engines.claude.failures import (
     LastWords,
     engine_failed,
 )
+from glasshouse.engines.claude.grants import Approvals
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.mcp_tools import tools_to_hide
-from glasshouse.engines.claude.options import options_for
-from glasshouse.engines.claude.outcome import outcome_of, with_figures
-from glasshouse.engines.claude.permissions import DeniedPrompts
+from glasshouse.engines.claude.options import Talk, options_for
+from glasshouse.engines.claude.outcome import deaths, outcome_of, waiting, with_figures
+from glasshouse.engines.claude.patience import Patience, Waiting
+from glasshouse.engines.claude.permissions import Permissions
 from glasshouse.engines.claude.process import Broken, ClaudeProcess, NotReady
+from glasshouse.engines.claude.prompts import Prompts
+from glasshouse.engines.claude.question_tool import question_server
+from glasshouse.engines.claude.questions import Questions
 from glasshouse.engines.claude.run_files import RunFiles, run_files
 from glasshouse.engines.claude.translate import Translator
 from glasshouse.engines.claude.turn import Turn
@@ -40,25 +47,49 @@ _INTERRUPT_S = 1.0
 _LEAVE_S = 2.0
 _LEAVE_COMMANDS_S = 0.2
 _STARTS_TO_HIDE_TOOLS = 3
+# So often a task whose process dies while a person is asked goes on with another one.
+_MOST_DEATHS = 3
+# A call that Claude Code kept is presented at once, or not at all.
+_PRESENT_S = 10.0
+
+
+class NotPresented(Exception):
+    """Claude Code was to present a call that it had kept, and did not: it has lost it."""
 
 
 class Workplace:
     """What all runs share."""
 
     def __init__(
-        self, *, processes: Processes, files: Path, language: Language, concurrent_starts: int, start_timeout_s: float
+        self,
+        *,
+        processes: Processes,
+        files: Path,
+        language: Language,
+        concurrent_starts: int,
+        start_timeout_s: float,
+        patience: Patience,
     ) -> None:
         self.processes = processes
         self.files = files
         self.language: Language = language
         self.starts = asyncio.Semaphore(concurrent_starts)
         self.start_timeout_s = start_timeout_s
+        self.patience = patience
 
 
 class Drive:
-    def __init__(self, run: Run, launch: Launch, program: Path, workplace: Workplace) -> None:
+    def __init__(
+        self,
+        run: Run,
+        launch: Launch,
+        beginning: Beginning,
+        program: Path,
+        workplace: Workplace,
+    ) -> None:
         self._run = run
         self._launch = launch
+        self._beginning = beginning
         self._program = program
         self._at = workplace
         self._run_id = str(uuid4())
@@ -66,27 +97,55 @@ class Drive:
         self._process: ClaudeProcess | None = None
         self._asked = False
         self._turn = Turn()
+        self._activity = Activity()
+        self._waiting = Waiting(run, self._activity, workplace.patience)
+        self._questions = Questions(run, launch.task, workplace.language, self._waiting)
+        self._permissions = Permissions(
+            run,
+            launch.task,
+            workplace.language,
+            activity=self._activity,
+            waiting=self._waiting,
+            approvals=Approvals(run, beginning.approved),
+            grants=beginning.grants,
+        )
+        # Before it is presented the model has nothing to say.
+        self._expected = asyncio.Event()
+        self._expected.set()
+        # Calls whose results Claude Code has.
+        self._returned: list[str] = []
+        # Calls whose answers a message has brought, until Claude Code is heard to have it.
+        self._told: tuple[str, ...] = ()
         self._translator = Translator(
             stamp=run.stamp,
             language=workplace.language,
             working_dir=launch.task.working_dir,
             named_tools=launch.task.tools or (),
             offline=launch.task.offline,
+            continued=launch.task.continued,
+            earlier_calls=beginning.tools,
         )
 
     async def to_its_end(self) -> Outcome:
-        """When this returns or raises, nothing of the run is left, but for ProcessesRemain."""
+        """When this returns or raises, nothing of the run is left, but for ProcessesRemain. Raises NotPresented."""
         with run_files(self._at.files, self._launch) as files:
             work = asyncio.create_task(self._work(files))
             stop = asyncio.create_task(_wait(self._run))
+            let_go = asyncio.create_task(self._wait_let_go())
             try:
-                await asyncio.wait({work, stop}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({work, stop, let_go}, return_when=asyncio.FIRST_COMPLETED)
                 if work.done():
                     return work.result()
-                await self._interrupt(work)
+                if let_go.done() and not stop.done():
+                    return waiting(self._turn, self._launch.task)
+                if await self._run.open_calls():
+                    # The server goes, and the question stays: an interrupt would answer it.
+                    self._waiting.let_go.set()
+                else:
+                    await self._interrupt(work)
                 return self._stopped()
             finally:
-                await _even_if_cancelled(self._end(work, stop))
+                await _even_if_cancelled(self._end(work, stop, let_go))
 
     # --- the work
 
@@ -98,8 +157,10 @@ class Drive:
             process = await self._started(files)
             sentence = DIED
             self._asked = True
-            await process.ask(self._launch.task.prompt, self._turn.prompt_uuid)
-            await self._listen(process)
+            for step in self._beginning.steps:
+                await self._take(process, step)
+                if self._turn.deferred:
+                    return waiting(self._turn, self._launch.task)
         except NotReady:
             said = f": {self._heard}" if str(self._heard) else ""
             return engine_failed(language, TOO_SLOW, seconds=self._at.start_timeout_s, said=said)
@@ -107,11 +168,50 @@ class Drive:
             problem = broken
         # After an error Claude Code reports a result, and then may end as if it had broken.
         outcome = outcome_of(self._turn, self._launch.task, language)
+        if outcome is None and await self._run.open_calls() and deaths(self._launch.task) < _MOST_DEATHS:
+            # What it asked is in our log: the answer finds another process.
+            return waiting(self._turn, self._launch.task, died=True)
         return outcome or engine_failed(language, sentence, reason=self._reason(problem))
+
+    async def _take(self, process: ClaudeProcess, step: Present | Say) -> None:
+        """Raises Broken, NotPresented."""
+        if isinstance(step, Say):
+            self._turn.begin(step.uuid)
+            self._told = step.told
+            await process.ask(step.text, step.uuid)
+            await self._listen(process)
+            return
+        self._turn.begin(None)
+        self._expected = self._questions.expect(step.call_id)
+        presented = asyncio.create_task(self._presented(step.call_id))
+        listening = asyncio.create_task(self._listen(process))
+        try:
+            await asyncio.wait({presented, listening}, return_when=asyncio.FIRST_COMPLETED)
+            if presented.done():
+                presented.result()
+            elif not self._expected.is_set():
+                listening.result()
+                raise NotPresented
+            await listening
+        finally:
+            for task in (presented, listening):
+                task.cancel()
+            await asyncio.gather(presented, listening, return_exceptions=True)
+
+    async def _presented(self, call_id: str) -> None:
+        try:
+            async with asyncio.timeout(_PRESENT_S):
+                await self._questions.expect(call_id).wait()
+        except TimeoutError:
+            raise NotPresented from None
 
     async def _started(self, files: RunFiles) -> ClaudeProcess:
         """Raises NotReady, Broken."""
         hidden: frozenset[str] = frozenset()
+        prompts = Prompts(self._questions, self._permissions)
+        for step in self._beginning.steps:
+            if isinstance(step, Present):
+                self._questions.expect(step.call_id)
         for _ in range(_STARTS_TO_HIDE_TOOLS):
             self._process = ClaudeProcess(
                 options_for(
@@ -119,7 +219,12 @@ class Drive:
                     files,
                     launcher=self._at.processes.launcher,
                     marker=self._at.processes.environment(self._run_id, str(self._program)),
-                    can_use_tool=DeniedPrompts(self._launch.task.permission_mode, self._at.language),
+                    talk=Talk(
+                        prompts.can_use_tool,
+                        prompts.hooks(),
+                        question_server(self._questions.result_of_ours),
+                        tuple(self._beginning.grants.rules),
+                    ),
                     hear=self._heard.hear,
                     hidden=hidden,
                 ),
@@ -147,7 +252,10 @@ class Drive:
                     patience.reschedule(None)
                     self._run.alive()
                     self._turn.see(message)
+                    if isinstance(message, AssistantMessage) and not self._expected.is_set():
+                        raise NotPresented
                     await self._tell(message)
+                    await self._note(message)
                     if self._turn.over or self._turn.hopeless:
                         return
                     seconds = self._turn.patience_s
@@ -162,6 +270,18 @@ class Drive:
                 self._run.show(event)
             else:
                 await self._run.emit(event)
+
+    async def _note(self, message: Message) -> None:
+        """What the message says of calls, once it is in the log."""
+        self._activity.see(message)
+        if isinstance(message, AssistantMessage | StreamEvent | ResultMessage):
+            # The model has spoken, so it has what came before; until then a death could make Claude Code forget it.
+            for call_id in self._returned:
+                await self._questions.returned(call_id)
+            for call_id in self._told:
+                await self._run.told(call_id, MESSAGE)
+            self._returned, self._told = [], ()
+        self._returned += results_in(message)
 
     def _reason(self, problem: Broken | None) -> str:
         language = self._at.language
@@ -185,19 +305,25 @@ class Drive:
         interrupting.cancel()
         await asyncio.gather(interrupting, return_exceptions=True)
 
+    async def _wait_let_go(self) -> None:
+        await self._waiting.let_go.wait()
+
     def _stopped(self) -> Outcome:
         outcome = Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._at.language), stopped=True)
         return with_figures(outcome, self._turn, self._launch.task)
 
-    async def _end(self, work: asyncio.Task[Outcome], stop: asyncio.Task[None]) -> None:
+    async def _end(self, work: asyncio.Task[Outcome], *others: asyncio.Task[None]) -> None:
         grace_s = 0.0
-        if self._turn.result is not None and not self._run.stop.is_set():
+        # One that waits for a person is not spoken to again, that would lose the call. Nor is it killed at once: it
+        # notes at its end where its conversation stands, and a resume goes back to what was noted last.
+        keeps = self._turn.deferred or self._waiting.let_go.is_set()
+        if self._turn.result is not None and not keeps and not self._run.stop.is_set():
             grace_s = _LEAVE_COMMANDS_S if self._turn.commands_run_on else _LEAVE_S
-        for task in (work, stop):
+        for task in (work, *others):
             task.cancel()
-        await asyncio.gather(work, stop, return_exceptions=True)
+        await asyncio.gather(work, *others, return_exceptions=True)
         if self._process is not None:
-            await self._process.end(grace_s)
+            await self._process.end(grace_s, by_signal_s=_LEAVE_S if keeps else 0.0)
 
 
 async def _wait(run: Run) -> None:

@@ -5,16 +5,18 @@ import importlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.credentials import has_credentials
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import EngineName
 from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo
-from glasshouse.core.settings import Offline, Trust
+from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
+from glasshouse.engines.claude.beginning import beginning_of, with_approved_mode
 from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 # Half a second to import, for the SDK's sake: not before it is needed.
 _DRIVE = "glasshouse.engines.claude.drive"
 _START_TIMEOUT_S = 30.0
+# How long a permission prompt holds its process before that is let go.
+_HOT_S = 600.0
 
 
 class ClaudeEngine:
@@ -45,6 +49,8 @@ class ClaudeEngine:
         trust: Trust,
         offline: Offline,
         offline_model: Callable[[], Awaitable[ModelEndpoint]],
+        defer: Defer = "auto",
+        hot_s: float = _HOT_S,
         cli: Path | None = None,
         concurrent_starts: int | None = None,
         start_timeout_s: float = _START_TIMEOUT_S,
@@ -59,6 +65,8 @@ class ClaudeEngine:
         self._trust = trust
         self._offline = offline
         self._offline_model = offline_model
+        self._defer = defer
+        self._hot_s = hot_s
         self._cli = cli
         self._concurrent_starts = concurrent_starts or os.cpu_count() or 1
         self._start_timeout_s = start_timeout_s
@@ -72,9 +80,18 @@ class ClaudeEngine:
         program = self._program()
         if not os.access(program, os.X_OK):
             return engine_failed(self._language, NOT_FOUND, path=program)
-        demo = await self._offline_model() if task.offline else None
-        launch = await asyncio.to_thread(self._launch, task, demo)
         drive = await asyncio.to_thread(importlib.import_module, _DRIVE)
+        demo = await self._offline_model() if task.offline else None
+        launch = await asyncio.to_thread(self._launch, await with_approved_mode(run, task), demo)
+        try:
+            return await self._driven(run, launch, program, drive)
+        except drive.NotPresented:
+            # The answer goes as a message.
+            kept_none = replace(launch, unfinished=replace(launch.unfinished, deferred=None))
+            return await self._driven(run, kept_none, program, drive)
+
+    async def _driven(self, run: Run, launch: Launch, program: Path, drive: Any) -> Outcome:
+        """Raises NotPresented."""
         if self._workplace is None:
             self._workplace = drive.Workplace(
                 processes=self._processes,
@@ -82,8 +99,10 @@ class ClaudeEngine:
                 language=self._language,
                 concurrent_starts=self._concurrent_starts,
                 start_timeout_s=self._start_timeout_s,
+                patience=drive.Patience(defer=self._defer != "never", hot_s=self._hot_s),
             )
-        outcome: Outcome = await drive.Drive(run, launch, program, self._workplace).to_its_end()
+        beginning = await beginning_of(run, launch.task, launch.unfinished, self._language)
+        outcome: Outcome = await drive.Drive(run, launch, beginning, program, self._workplace).to_its_end()
         return outcome
 
     def tools(self) -> Sequence[ToolInfo]:

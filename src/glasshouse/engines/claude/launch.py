@@ -9,7 +9,7 @@ from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
-from glasshouse.claude_home.transcripts import find_transcript
+from glasshouse.claude_home.unfinished import Unfinished, unfinished
 from glasshouse.core.ports import EngineTask, ModelEndpoint
 from glasshouse.engines.claude import catalogue, environment
 
@@ -33,7 +33,8 @@ class Launch:
     """`settings` are stronger than those of any file but the organisation's."""
 
     task: EngineTask
-    resume: bool
+    # What the session's conversation left open.
+    unfinished: Unfinished
     trusted: bool
     # None: Claude Code's own set.
     offered: tuple[str, ...] | None
@@ -44,12 +45,16 @@ class Launch:
     environment: Mapping[str, str]
 
     @property
+    def resume(self) -> bool:
+        return self.unfinished.exists
+
+    @property
     def allowed(self) -> tuple[str, ...]:
         """The tools that run without asking: named by the caller, and never what plan mode is to keep from running
         or what is a question itself."""
         if self.task.permission_mode == "plan":
             return ()
-        questions = (catalogue.EXIT_PLAN_MODE, catalogue.ASK_USER_QUESTION)
+        questions = (catalogue.EXIT_PLAN_MODE, catalogue.ASK_USER_QUESTION, catalogue.OUR_QUESTION)
         return tuple(name for name in self.task.tools or () if name not in questions)
 
 
@@ -74,7 +79,7 @@ def launch_for(
         by_settings = {**variables, **by_settings}
     return Launch(
         task=task,
-        resume=find_transcript(home, task.session_id) is not None,
+        unfinished=unfinished(home, task.session_id),
         trusted=trusted,
         offered=offered,
         mcp=_mcp_servers(home, directory, trusted, offered),

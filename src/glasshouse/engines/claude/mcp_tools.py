@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from claude_agent_sdk.types import McpServerStatus
 
-from glasshouse.engines.claude.catalogue import mcp_prefix, names_tool_of
+from glasshouse.engines.claude.catalogue import OUR_SERVER, mcp_prefix, names_tool_of
 from glasshouse.engines.claude.process import ClaudeProcess
 
 _SERVERS_START_S = 10.0
@@ -21,7 +21,7 @@ async def tools_to_hide(process: ClaudeProcess, named: Sequence[str]) -> frozens
     loop = asyncio.get_running_loop()
     until = loop.time() + _SERVERS_START_S
     while True:
-        servers = await process.mcp_servers()
+        servers = [server for server in await process.mcp_servers() if server["name"] != OUR_SERVER]
         starting = [s for s in servers if s["status"] == "pending" and names_tool_of(s["name"], named)]
         if not starting or loop.time() > until:
             break

@@ -2,11 +2,12 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
-from claude_agent_sdk import CanUseTool, ClaudeAgentOptions
-from claude_agent_sdk.types import CanUseToolShadowedWarning, SettingSource, SystemPromptPreset
+from claude_agent_sdk import CanUseTool, ClaudeAgentOptions, HookMatcher
+from claude_agent_sdk.types import CanUseToolShadowedWarning, McpSdkServerConfig, SettingSource, SystemPromptPreset
 
-from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION
+from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_SERVER
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.run_files import RunFiles
 
@@ -20,13 +21,24 @@ _UNTRUSTED: list[SettingSource] = ["user"]
 warnings.filterwarnings("ignore", category=CanUseToolShadowedWarning)
 
 
+@dataclass(frozen=True)
+class Talk:
+    """How one Claude Code reaches a person."""
+
+    can_use_tool: CanUseTool
+    before_question: list[HookMatcher]
+    question_server: McpSdkServerConfig
+    # Allowed for the session by a person, in Claude Code's own words.
+    rules: tuple[str, ...] = ()
+
+
 def options_for(
     launch: Launch,
     files: RunFiles,
     *,
     launcher: str,
     marker: Mapping[str, str],
-    can_use_tool: CanUseTool,
+    talk: Talk,
     hear: Callable[[str], None],
     hidden: Iterable[str],
 ) -> ClaudeAgentOptions:
@@ -37,6 +49,10 @@ def options_for(
     flags: dict[str, str | None] = {"thinking-display": "summarized"}
     if files.memory is not None:
         flags["append-system-prompt-file"] = str(files.memory)
+    if files.mcp_servers is not None:
+        # Beside the one of ours, which the SDK names on the command line.
+        flags["mcp-config"] = str(files.mcp_servers)
+    rules = () if task.permission_mode == "plan" else talk.rules
     return ClaudeAgentOptions(
         cli_path=launcher,
         cwd=task.working_dir,
@@ -46,13 +62,14 @@ def options_for(
         system_prompt=prompt,
         setting_sources=_TRUSTED if launch.trusted else _UNTRUSTED,
         settings=str(files.settings),
-        tools=None if launch.offered is None else list(launch.offered),
-        allowed_tools=list(launch.allowed),
-        disallowed_tools=[ASK_USER_QUESTION, *hidden],
-        mcp_servers={} if files.mcp_servers is None else files.mcp_servers,
+        tools=None if launch.offered is None else list(dict.fromkeys((*launch.offered, ASK_USER_QUESTION))),
+        allowed_tools=[*launch.allowed, *rules],
+        disallowed_tools=list(hidden),
+        mcp_servers={OUR_SERVER: talk.question_server},
         strict_mcp_config=launch.mcp.configured is not None,
         permission_mode=task.permission_mode,
-        can_use_tool=can_use_tool,
+        can_use_tool=talk.can_use_tool,
+        hooks={"PreToolUse": talk.before_question},
         model=task.model,
         max_turns=task.max_turns,
         include_partial_messages=task.deltas,

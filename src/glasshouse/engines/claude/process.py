@@ -86,13 +86,13 @@ class ClaudeProcess:
     async def interrupt(self) -> None:
         await self._client.interrupt()
 
-    async def end(self, grace_s: float) -> None:
-        """Let it leave by itself for so long, then end whatever is left. Raises ProcessesRemain."""
+    async def end(self, grace_s: float, *, by_signal_s: float = 0.0) -> None:
+        """Let it leave by itself for so long, or at a signal; then end whatever is left. Raises ProcessesRemain."""
         leaving = {asyncio.create_task(self._client.disconnect())} if grace_s else set()
         if leaving:
             await asyncio.wait(leaving, timeout=grace_s)
         try:
-            await self._processes.end(self._run_id)
+            await self._processes.end(self._run_id, leave_s=by_signal_s)
         finally:
             leaving = leaving or {asyncio.create_task(self._client.disconnect())}
             if self._connecting is not None:

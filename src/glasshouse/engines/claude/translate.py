@@ -1,6 +1,6 @@
 """The SDK's messages as events. What it has no event for is passed over."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,13 +62,19 @@ class Translator:
         working_dir: str,
         named_tools: Sequence[str],
         offline: bool,
+        continued: bool = False,
+        earlier_calls: Mapping[str, str] | None = None,
     ) -> None:
+        """`continued`: another process has begun the task. `earlier_calls`: the tools of its calls, by their ids, whose
+        results are still to come."""
         self._stamp = stamp
         self._language: Language = language
         self._working_dir = Path(working_dir)
         self._named_tools = named_tools
         self._offline = offline
-        self._ready = False
+        self._earlier_calls = earlier_calls or {}
+        # Whether the reader has been told what Claude Code this is; each process of a task would tell it again.
+        self._ready = continued
         self._calls: dict[str, ToolUseBlock | ServerToolUseBlock] = {}
         self._blocks: dict[str, int] = {}
         self._open: dict[str | None, _Open] = {}
@@ -144,7 +150,7 @@ class Translator:
         is_error = isinstance(block, ToolResultBlock) and bool(block.is_error)
         return ToolResult(
             content=self._text_of(block.content),
-            tool_name=None if call is None else call.name,
+            tool_name=self._earlier_calls.get(block.tool_use_id) if call is None else call.name,
             tool_use_id=block.tool_use_id,
             is_error=is_error,
             files_changed=None if call is None or is_error else changed_files(call, self._working_dir),

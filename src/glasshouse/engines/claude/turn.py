@@ -34,8 +34,10 @@ class TurnState(Enum):
 
 class Turn:
     def __init__(self) -> None:
-        self.prompt_uuid = str(uuid4())
+        self.prompt_uuid: str | None = str(uuid4())
         self.state = TurnState.ASKED
+        # It ended with a call that Claude Code keeps until it is resumed.
+        self.deferred = False
         self.result: ResultMessage | None = None
         self.num_turns = 0
         # The kind of the error that the last message of the main conversation stood for.
@@ -59,6 +61,11 @@ class Turn:
     def patience_s(self) -> float | None:
         """How long to wait for the next message before the turn counts as over; None: as long as it takes."""
         return IDLE_GRACE_S if self.state is TurnState.ANSWERED and not self._agents else None
+
+    def begin(self, prompt_uuid: str | None) -> None:
+        """Another one, in the same process; None: what is presented again, without a prompt."""
+        self.prompt_uuid = prompt_uuid
+        self.state = TurnState.ASKED
 
     def stop(self) -> None:
         """The next result, whatever it answers, is the end."""
@@ -88,11 +95,13 @@ class Turn:
                 self.commands_run_on = bool(message.data.get("tasks"))
 
     def _see_result(self, result: ResultMessage) -> None:
-        if self.state is TurnState.ASKED and not (self._stopping or self._is_answer(result)):
+        self.deferred = result.deferred_tool_use is not None
+        ends = self._stopping or self.deferred
+        if self.state is TurnState.ASKED and not (ends or self._is_answer(result)):
             return
         self.result = result
         self.num_turns += result.num_turns
-        self.state = TurnState.OVER if self._stopping else TurnState.ANSWERED
+        self.state = TurnState.OVER if ends else TurnState.ANSWERED
 
     def _is_answer(self, result: ResultMessage) -> bool:
         answered = (result.user_message_uuid, *(result.user_message_uuids or ()))

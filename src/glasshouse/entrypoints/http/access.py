@@ -11,6 +11,7 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glasshouse.contract import errors
+from glasshouse.contract.question import Door
 from glasshouse.core.access import Access
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.entrypoints.http import console
@@ -89,7 +90,7 @@ class Gate:
             if origins and (len(origins) > 1 or not is_same_origin(origins[0], visitor)):
                 raise errors.Forbidden("origin")
         if not (method == "POST" and path in _PUBLIC_POST):
-            self._check_key(headers, visitor)
+            scope["state"]["door"] = self._door(headers, visitor)
         elif (wait := self._wrong_keys.full(visitor.address)) is not None:
             raise errors.RateLimited(retry_after_s=wait)
         rate = self._task_rates.get(path) if method == "POST" else None
@@ -98,19 +99,25 @@ class Gate:
         if not self._is_ready():
             raise errors.Unavailable(retry_after_s=2)
 
-    def _check_key(self, headers: Headers, visitor: Visitor) -> None:
+    def _door(self, headers: Headers, visitor: Visitor) -> Door:
+        """By which of the two somebody is let in. Raises Unauthorized, Unavailable or RateLimited."""
         wait = self._wrong_keys.full(visitor.address)
         if wait is not None:
             raise errors.RateLimited(retry_after_s=wait)
         shown = _keys_shown(headers)
         if shown:
             if len(shown) == 1 and self._access.is_key(shown[0]):
-                return
+                return Door.API
             self._wrong_keys.take(visitor.address)
             raise errors.Unauthorized
         # A cookie that has run out is no attempt at guessing.
-        if not any(self._access.is_signed_in(token) for token in cookies_named(headers, self._cookie)):
-            raise errors.Unauthorized
+        tokens = cookies_named(headers, self._cookie)
+        if any(self._access.is_signed_in(token) for token in tokens):
+            return Door.CONSOLE
+        # Who is signed in is read at the start: a page that is back before is not sent away to sign in again.
+        if tokens and not self._is_ready():
+            raise errors.Unavailable(retry_after_s=2)
+        raise errors.Unauthorized
 
 
 def _keys_shown(headers: Headers) -> list[str]:

@@ -19,10 +19,19 @@ from glasshouse.entrypoints.http.errors import (
     on_glasshouse_error,
     on_http_exception,
 )
-from glasshouse.entrypoints.http.routes import blobs, catalogue, events, health, sign_in, status, tasks
+from glasshouse.entrypoints.http.routes import blobs, catalogue, events, health, questions, sign_in, status, tasks
 from glasshouse.entrypoints.http.visitor import Reception
 
-ROUTERS = (tasks.router, events.router, blobs.router, catalogue.router, status.router, sign_in.router, health.router)
+ROUTERS = (
+    tasks.router,
+    questions.router,
+    events.router,
+    blobs.router,
+    catalogue.router,
+    status.router,
+    sign_in.router,
+    health.router,
+)
 
 
 def create_api(services: Services) -> FastAPI:

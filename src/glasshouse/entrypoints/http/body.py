@@ -53,6 +53,8 @@ def _first_error(wrong: ValidationError) -> errors.GlasshouseError:
     first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] in _BY_CODE:
         return _BY_CODE[first["type"]]()
+    if first["type"] == errors.QuestionInvalid.code:
+        return errors.QuestionInvalid(first["msg"])
     field = ".".join(str(part) for part in first["loc"]) or "body"
     # A field's name comes from the caller too: bounded, and on one line.
     return errors.InvalidRequest("".join(letter for letter in field[:100] if letter.isprintable()))

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from glasshouse.contract import errors
 from glasshouse.contract.events import any_event
+from glasshouse.contract.question import AnswerRequest, AskRequest
 from glasshouse.contract.task import TaskRequest
 from glasshouse.entrypoints.http.routes.sign_in import SignIn
 
@@ -68,7 +69,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         template = "#/components/schemas/{model}"
         _, read = models_json_schema(
-            [(TaskRequest, "validation"), (SignIn, "validation"), (errors.ErrorBody, "serialization")],
+            [
+                *((body, "validation") for body in (TaskRequest, AnswerRequest, AskRequest, SignIn)),
+                (errors.ErrorBody, "serialization"),
+            ],
             ref_template=template,
         )
         events = any_event.json_schema(mode="serialization", ref_template=template)

@@ -19,9 +19,14 @@ _STATUS: Mapping[type[errors.GlasshouseError], int] = {
     errors.InvalidRequest: 422,
     errors.PositionInvalid: 400,
     errors.WorkingDirInvalid: 400,
+    errors.QuestionInvalid: 400,
+    errors.InvalidAnswer: 400,
+    errors.AlreadyAnswered: 400,
+    errors.TaskInterrupted: 400,
     errors.Unauthorized: 401,
     errors.Forbidden: 403,
     errors.RateLimited: 429,
+    errors.RecursiveLimitExceeded: 429,
     errors.Missing: 404,
     errors.PositionGone: 410,
     errors.Conflict: 409,
@@ -64,12 +69,13 @@ def _quality(parameters: str) -> float:
 
 def error_response(error: errors.GlasshouseError, language: Language, *, request_id: str | None = None) -> Response:
     body = errors.ErrorBody(error=error.code, message=error.message(language), request_id=request_id)
+    winner = error.winner if isinstance(error, errors.AlreadyAnswered) else {}
     headers = {}
     if error.retry_after_s is not None:
         headers["retry-after"] = str(error.retry_after_s)
     if isinstance(error, errors.Unauthorized):
         headers["www-authenticate"] = "Bearer"
-    content = orjson.dumps(body.model_dump(exclude_none=True))
+    content = orjson.dumps(body.model_dump(exclude_none=True) | winner)
     return Response(content, status_of(error), headers, media_type="application/json")
 
 

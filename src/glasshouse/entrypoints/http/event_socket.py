@@ -1,12 +1,13 @@
 """The console's socket: many sessions over one connection, each with its own cursor.
 
 Client: {"op": "subscribe", "session_id", "after"}, unsubscribe, ping. Server: {"session_id", "seq", "event"}, live
-{"session_id", "live"}, {"op": "reset" | "subscribed" | "pong" | "error"}. The session `*` has every task's state.
+{"session_id", "live"}, {"op": "reset" | "subscribed" | "pong" | "error"}. The session `*` has the state of
+every task and question.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing, suppress
 from typing import Annotated, Any, Literal
 
@@ -15,16 +16,22 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, Valid
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from glasshouse.contract.ids import Uuid
+from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskState
+from glasshouse.core.execution import Execution
 from glasshouse.core.lifecycle import UNENDED
-from glasshouse.core.ports import Closed, Frame, Lagged, Store, TaskRecord
-from glasshouse.core.streams import tail
+from glasshouse.core.ports import Closed, Frame, Lagged, QuestionChanges, QuestionRecord, Store, TaskChanges
+from glasshouse.core.questions.desk import Desk
+from glasshouse.core.streams import PAGE, tail
 
 log = logging.getLogger(__name__)
 
 SUBSCRIPTION_LIMIT = 64
 ALL = "*"
 _INTERNAL_ERROR, _SERVICE_RESTART = 1011, 1012
+_PENDING = frozenset({QuestionState.PENDING})
+# For tabs and badges; who shows the question has these from its event.
+_AT_LENGTH = {"options", "follow_up_questions", "tool_input", "updated_input", "plan", "runs"}
 
 
 class _Frame(BaseModel):
@@ -51,11 +58,25 @@ _client_frame: TypeAdapter[Subscribe | Unsubscribe | Ping] = TypeAdapter(
 )
 
 
+async def _first_end(*pumps: Coroutine[Any, Any, None]) -> None:
+    """Until one of them ends, as it does."""
+    tasks = [asyncio.create_task(pump) for pump in pumps]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 class EventSocket:
-    def __init__(self, websocket: WebSocket, store: Store, state: Callable[[TaskRecord], TaskState]) -> None:
+    def __init__(self, websocket: WebSocket, store: Store, execution: Execution, desk: Desk) -> None:
         self._websocket = websocket
         self._store = store
-        self._state = state
+        self._execution = execution
+        self._desk = desk
         self._pumps: dict[str, asyncio.Task[None]] = {}
         # Whole messages, one after another, whichever subscription they come from.
         self._sending = asyncio.Lock()
@@ -104,7 +125,7 @@ class EventSocket:
 
     async def _attend(self, session_id: str, after: int) -> None:
         try:
-            await (self._watch_tasks() if session_id == ALL else self._watch_session(session_id, after))
+            await (self._watch_all() if session_id == ALL else self._watch_session(session_id, after))
         except Closed:
             await self._close(_SERVICE_RESTART)
         except (WebSocketDisconnect, RuntimeError, OSError):
@@ -136,19 +157,47 @@ class EventSocket:
         except Lagged:
             await self._reset(session_id)
 
-    async def _watch_tasks(self) -> None:
-        changes = self._store.subscribe_tasks()
+    async def _watch_all(self) -> None:
+        """What waits and works now, then every change."""
+        tasks, questions = self._store.subscribe_tasks(), self._store.subscribe_questions()
         try:
             await self._say({"op": "subscribed", "session_id": ALL, "last": None})
-            for record in await self._store.tasks(statuses=UNENDED):
-                await self._say({"session_id": ALL, "task": self._state(record).model_dump(mode="json")})
-            while True:
-                for record in await changes.next():
-                    await self._say({"session_id": ALL, "task": self._state(record).model_dump(mode="json")})
+            waiting = await self._show_pending()
+            for task in await self._store.tasks(statuses=UNENDED):
+                await self._show_task(self._execution.state_with(task, waiting.get(task.task_id, ())))
+            await _first_end(self._pass_on_tasks(tasks), self._pass_on_questions(questions))
         except Lagged:
             await self._say({"op": "reset", "session_id": ALL, "first": None, "last": None})
         finally:
-            changes.close()
+            tasks.close()
+            questions.close()
+
+    async def _show_pending(self) -> dict[str | None, list[QuestionRecord]]:
+        by_task: dict[str | None, list[QuestionRecord]] = {}
+        after: int | None = 0
+        while after is not None:
+            page, after = await self._store.questions(states=_PENDING, limit=PAGE, after=after)
+            for question in page:
+                by_task.setdefault(question.task_id, []).append(question)
+                await self._show_question(question)
+        return by_task
+
+    async def _pass_on_tasks(self, changes: TaskChanges) -> None:
+        while True:
+            for task in await changes.next():
+                await self._show_task(await self._execution.state(task))
+
+    async def _pass_on_questions(self, changes: QuestionChanges) -> None:
+        while True:
+            for question in await changes.next():
+                await self._show_question(question)
+
+    async def _show_task(self, state: TaskState) -> None:
+        await self._say({"session_id": ALL, "task": state.model_dump(mode="json")})
+
+    async def _show_question(self, question: QuestionRecord) -> None:
+        report = self._desk.report(question).model_dump(mode="json", exclude=_AT_LENGTH)
+        await self._say({"session_id": ALL, "question": report})
 
     async def _reset(self, session_id: str) -> None:
         bounds = await self._store.bounds(session_id)

@@ -40,7 +40,7 @@ class EventStream(Response):
         # What follows the head of an answer interests no middleware: the gate gives a shorter way.
         send_body: Send = scope.get("state", {}).get("send_body", send)
         pump = asyncio.create_task(self._pump(send_body))
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(until_gone(receive))
         heart = asyncio.create_task(self._beat(send_body))
         try:
             await asyncio.wait((pump, gone, heart), return_when=asyncio.FIRST_COMPLETED)
@@ -83,6 +83,6 @@ class EventStream(Response):
                     await self._write(send, (_HEARTBEAT,))
 
 
-async def _until_gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -7,16 +7,19 @@ from typing import Any
 
 from glasshouse.contract.phrase import Language
 
-# Claude Code puts texts of its own among what the person wrote.
+# Claude Code puts texts of its own among what the person wrote, and so do we.
 _INJECTED = re.compile(
-    r"<(?P<tag>system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|task-notification)>.*?</(?P=tag)>"
+    r"<(?P<tag>system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|task-notification|glasshouse-answers)>.*?</(?P=tag)>"
     r"|\[Request interrupted by user[^\]]*\]"
     r"|^(?:Continue from where you left off|Tools? loaded)\.$",
     re.DOTALL,
 )
+_LATE_ANSWERS = re.compile(r"<glasshouse-answers>(.*?)</glasshouse-answers>", re.DOTALL)
 _ADDED_TO_RESULTS = re.compile(
     r"</?tool_use_error>|\s*<system-reminder>(?:(?!<system-reminder>).)*</system-reminder>\s*$", re.DOTALL
 )
+# Claude Code's own words in the model's place, where a turn was cut off.
+_PUT_IN = "No response requested."
 _DEFERRED = re.compile(r"deferred tools are now available via ToolSearch[^\n]*\n((?:[\w-]+(?:\n|$))*)")
 
 # A tool result says that it is an error, not of which kind. What a tool itself reports when it ran and failed:
@@ -48,6 +51,7 @@ class Conversation:
     """`replies` counts the model's own since the prompt; `results` are the tool results since then, oldest first.
 
     Of the `deferred` tools only the names are known; they are called once ToolSearch has put them among `tools`.
+    `late_answers` is what a person answered to a call that was lost meanwhile.
     """
 
     prompt: str
@@ -56,6 +60,7 @@ class Conversation:
     tools: frozenset[str]
     deferred: frozenset[str]
     results: tuple[ToolResult, ...]
+    late_answers: str = ""
 
     def result_of(self, tool: str) -> ToolResult | None:
         return next((result for result in reversed(self.results) if result.tool == tool), None)
@@ -71,10 +76,11 @@ def read_conversation(turns: Sequence[Turn], tools: Iterable[str], otherwise: La
     deferred: set[str] = set()
     calls: dict[str, str] = {}
     results: list[ToolResult] = []
+    late_answers: list[str] = []
     for role, content in turns:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if role == "assistant":
-            replies += 1
+            replies += _texts(blocks) != [_PUT_IN]
             calls.update({block["id"]: block["name"] for block in blocks if block.get("type") == "tool_use"})
         elif role == "system":
             deferred.update(
@@ -85,8 +91,16 @@ def read_conversation(turns: Sequence[Turn], tools: Iterable[str], otherwise: La
             if asked := _own_words(blocks):
                 prompt, replies = asked, 0
                 results.clear()
+                late_answers.clear()
+            late_answers.extend(told for text in _texts(blocks) for told in _LATE_ANSWERS.findall(text))
     return Conversation(
-        prompt, _language(prompt, otherwise), replies, frozenset(tools), frozenset(deferred), tuple(results)
+        prompt,
+        _language(prompt, otherwise),
+        replies,
+        frozenset(tools),
+        frozenset(deferred),
+        tuple(results),
+        "\n".join(late_answers),
     )
 
 

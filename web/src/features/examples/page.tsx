@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 
 import { examplesQuery } from "@/shared/api/status";
+import { useTitle } from "@/shared/events/waiting";
 import { ExampleList } from "@/shared/ui/example-list";
 import { TopBar } from "@/shared/ui/top-bar";
 import { useDraft } from "@/shared/draft";
@@ -14,6 +15,7 @@ export function ExamplesPage() {
   const navigate = useNavigate();
   const change = useDraft((draft) => draft.change);
   const { data, isError } = useQuery(examplesQuery);
+  useTitle(`${t("menu_examples")} · Glasshouse`);
   return (
     <div className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)]">
       <TopBar title={t("menu_examples")} />

@@ -67,7 +67,7 @@ export const Composer = memo(function Composer(props: Props) {
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : "prompt-problem"}
           disabled={isBusy}
-          placeholder={isBusy ? t("working") : placeholder}
+          placeholder={isBusy ? t(now.word === "waiting" ? "answer_first" : "working") : placeholder}
           value={isBusy ? "" : prompt}
           onChange={(event) => {
             onEdit();
@@ -84,7 +84,7 @@ export const Composer = memo(function Composer(props: Props) {
               sendingIsOff === null && "max-phone:invisible",
             )}
           >
-            {sendingIsOff ?? (isBusy ? t("stop_hint") : t("send_hint"))}
+            {sendingIsOff ?? (isBusy ? t(now.word === "waiting" ? "answer_hint" : "stop_hint") : t("send_hint"))}
           </span>
           <Button look="ghost" small onClick={onClear} title={`${t("clear")} Ctrl+L`}>
             <Eraser size={16} strokeWidth={1.5} aria-hidden />

@@ -17,6 +17,8 @@ import { useTabs } from "@/features/session/tabs";
 import { refusalOf, startTask, stopTask, type Asked, type Refusal } from "@/features/session/task";
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSession, useTasks } from "@/shared/events/live";
+import { useTitle } from "@/shared/events/waiting";
+import { useQuestionNotice } from "@/features/session/question-notice";
 import { newUuid } from "@/shared/uuid";
 
 // Apart from the first load: a page without a session can be typed in before all that shows one has come.
@@ -49,12 +51,8 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
   useEffect(() => {
     if (sessionId !== null && title !== undefined) showTab({ sessionId, title });
   }, [sessionId, title, showTab]);
-  useEffect(() => {
-    document.title = documentTitle(now, title);
-    return () => {
-      document.title = "Glasshouse";
-    };
-  }, [now, title]);
+  useTitle(titleOf(now, title), now.word === "waiting" ? sessionId : null);
+  useQuestionNotice(now, sessionId);
 
   const send = useCallback(
     async (repeated?: Asked) => {
@@ -191,9 +189,9 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
   );
 }
 
-function documentTitle(now: Standing, title: string | undefined): string {
+function titleOf(now: Standing, title: string | undefined): string {
   const name = title === undefined ? "Glasshouse" : `${[...title].slice(0, 30).join("")} · Glasshouse`;
-  return now.isBusy ? `● ${name}` : name;
+  return now.isBusy && now.word !== "waiting" ? `● ${name}` : name;
 }
 
 /** The same object while it says the same: what is drawn of it is not drawn again with every event. */

@@ -14,6 +14,8 @@ export type Word =
   | "running"
   | "thinking"
   | "stalled"
+  /** For a person. */
+  | "waiting"
   | "stopping"
   | "completed"
   | "failed"
@@ -66,6 +68,8 @@ export function standing(
     return { ...base, word: "not_known", mark: "unknown", isBusy: true };
   }
   if (state?.status === "queued") return { ...base, word: "queued", mark: "pending", isBusy: true };
+  const asked = waitingFor(fold?.rows ?? []);
+  if (asked !== null) return { ...base, word: "waiting", mark: "waiting", what: asked, isBusy: true };
   if (state?.stalled != null) return { ...base, word: "stalled", mark: "running", isBusy: true };
   return { ...base, ...doing(fold?.rows ?? []), mark: "running", isBusy: true };
 }
@@ -108,6 +112,19 @@ function endWord(status: TaskState["status"]): End {
 
 function isEnded(task: TaskState): boolean {
   return ["completed", "failed", "cancelled", "interrupted"].includes(task.status);
+}
+
+/** The first question that waits, of however many. */
+function waitingFor(rows: readonly Row[]): string | null {
+  for (const row of rows) {
+    if (row.kind === "tool") {
+      const below = waitingFor(row.children);
+      if (below !== null) return below;
+    }
+    const asked = row.kind === "asking" ? row.asked.find(({ state }) => state === "pending") : undefined;
+    if (asked !== undefined) return firstLine(asked.question.question_text);
+  }
+  return null;
 }
 
 const ARGUMENTS = ["command", "file_path", "pattern", "url", "query", "description", "prompt"];

@@ -22,6 +22,7 @@ const COLOURS: Partial<Record<Word, string>> = {
   stopping: "text-blue-fg",
   queued: "text-fg-2",
   completed: "text-blue-fg",
+  waiting: "text-purple-fg",
   failed: "text-red-fg",
   stalled: "text-orange-fg",
 };
@@ -67,6 +68,8 @@ function explanation({ word, what }: Standing, changed: number, t: TFunction): s
       return "";
     case "completed":
       return changed === 0 ? "" : t("changed_files", { count: changed });
+    case "waiting":
+      return what ?? t("standing_waiting_means");
     case "failed":
       return what ?? t("standing_failed_means");
     default:

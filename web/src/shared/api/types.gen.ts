@@ -1,10 +1,78 @@
 // Written by scripts/generate_types.py from the API's description. Not to be edited.
 
+export type AlreadyAnsweredBody = {
+  readonly success?: false;
+  readonly error: string;
+  readonly message: string;
+  readonly request_id?: string | null;
+  readonly answered_by: string | null;
+  readonly answered_at: string | null;
+  readonly door: string | null;
+};
+
+export type AnswerRequest = {
+  readonly session_id: string;
+  readonly question_id: string;
+  readonly answer: unknown;
+  readonly answers?: Readonly<Record<string, unknown>>;
+  readonly reason?: string | null;
+  readonly updated_input?: Readonly<Record<string, unknown>> | null;
+  readonly stop?: boolean;
+};
+
+export type AnswerTaken = {
+  readonly success?: true;
+  readonly message: string;
+  readonly remaining: readonly (string)[];
+  readonly cleaned?: true | null;
+};
+
+export type AskRequest = {
+  readonly session_id: string;
+  readonly question: Readonly<Record<string, unknown>>;
+};
+
+export type AskUserQuestion = {
+  readonly content: string;
+  readonly timestamp: string;
+  readonly session_id: string;
+  readonly task_id: string | null;
+  readonly uuid?: string | null;
+  readonly message_id?: string | null;
+  readonly block?: number | null;
+  readonly parent_tool_use_id?: string | null;
+  readonly type: "ask_user_question";
+  readonly question: AskedQuestion;
+  readonly tool_use_id?: string | null;
+  readonly truncated?: Readonly<Record<string, Cut>> | null;
+};
+
+export type AskedQuestion = {
+  readonly question_id: string;
+  readonly question_text: string;
+  readonly type: QuestionType;
+  readonly header?: string | null;
+  readonly description?: string | null;
+  readonly options?: readonly (Option)[];
+  readonly required?: boolean;
+  readonly allow_other?: boolean;
+  readonly follow_up_questions?: Readonly<Record<string, readonly (Question)[]>>;
+  readonly kind?: QuestionKind;
+  readonly group?: Group | null;
+  readonly round?: number | null;
+  readonly tool_name?: string | null;
+  readonly tool_input?: Readonly<Record<string, unknown>> | null;
+  readonly agent_id?: string | null;
+  readonly scope?: string | null;
+  readonly plan?: string | null;
+  readonly runs?: readonly (string)[] | null;
+};
+
 export type Complete = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly type: "complete";
   readonly metadata: CompleteMetadata;
   readonly truncated?: Readonly<Record<string, Cut>> | null;
@@ -27,6 +95,22 @@ export type Cut = {
   readonly sha256: string;
 };
 
+export type Dialog = {
+  readonly session_id: string;
+  readonly current_round: number;
+  readonly total_rounds: number;
+  readonly dialog_history: readonly (DialogEntry)[];
+};
+
+export type DialogEntry = {
+  readonly round: number;
+  readonly question: string;
+  readonly answer: string | null;
+  readonly question_id: string;
+  readonly state: QuestionState;
+  readonly answered_at: string | null;
+};
+
 export type DirectoryNames = {
   readonly directories: readonly (string)[];
 };
@@ -35,11 +119,13 @@ export type Done = {
   readonly success?: boolean;
 };
 
+export type Door = "console" | "api" | "websocket" | "cli" | "mcp";
+
 export type Error = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly type: "error";
   readonly metadata: ErrorMetadata;
   readonly truncated?: Readonly<Record<string, Cut>> | null;
@@ -57,7 +143,7 @@ export type ErrorMetadata = {
   readonly detail?: string | null;
 };
 
-export type Event = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | TextDelta | ThinkingDelta | ToolInputDelta;
+export type Event = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion | TextDelta | ThinkingDelta | ToolInputDelta;
 
 export type Example = {
   readonly id: string;
@@ -74,15 +160,85 @@ export type Examples = {
 
 export type Failure = "engine_failed" | "task_timeout" | "max_turns_reached" | "usage_limit" | "no_credentials";
 
+export type Group = {
+  readonly id: string;
+  readonly index: number;
+  readonly total: number;
+};
+
 export type Info = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly type: "info";
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly truncated?: Readonly<Record<string, Cut>> | null;
 };
+
+export type Option = {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string | null;
+  readonly default?: boolean;
+};
+
+export type Question = {
+  readonly question_id: string;
+  readonly question_text: string;
+  readonly type: QuestionType;
+  readonly header?: string | null;
+  readonly description?: string | null;
+  readonly options?: readonly (Option)[];
+  readonly required?: boolean;
+  readonly allow_other?: boolean;
+  readonly follow_up_questions?: Readonly<Record<string, readonly (Question)[]>>;
+};
+
+export type QuestionKind = "question" | "permission" | "plan_approval" | "trust" | "elicitation" | "planner_input";
+
+export type QuestionPage = {
+  readonly questions: readonly (QuestionReport)[];
+  readonly next_cursor: string | null;
+};
+
+export type QuestionReport = {
+  readonly question_id: string;
+  readonly question_text: string;
+  readonly type: QuestionType;
+  readonly header?: string | null;
+  readonly description?: string | null;
+  readonly options?: readonly (Option)[];
+  readonly required?: boolean;
+  readonly allow_other?: boolean;
+  readonly follow_up_questions?: Readonly<Record<string, readonly (Question)[]>>;
+  readonly kind?: QuestionKind;
+  readonly group?: Group | null;
+  readonly round?: number | null;
+  readonly tool_name?: string | null;
+  readonly tool_input?: Readonly<Record<string, unknown>> | null;
+  readonly agent_id?: string | null;
+  readonly scope?: string | null;
+  readonly plan?: string | null;
+  readonly runs?: readonly (string)[] | null;
+  readonly session_id: string;
+  readonly task_id: string | null;
+  readonly state: QuestionState;
+  readonly asked_at: string;
+  readonly parent_id?: string | null;
+  readonly due_in_s?: number | null;
+  readonly answer?: string | boolean | readonly (unknown)[] | Readonly<Record<string, unknown>> | null;
+  readonly answered_at?: string | null;
+  readonly answered_by?: string | null;
+  readonly door?: Door | null;
+  readonly reason?: string | null;
+  readonly updated_input?: Readonly<Record<string, unknown>> | null;
+  readonly way?: string | null;
+};
+
+export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
+
+export type QuestionType = "multiple_choice" | "checkbox" | "text" | "boolean";
 
 export type SignIn = {
   readonly key: string;
@@ -96,6 +252,22 @@ export type Status = {
   readonly allowed_directories: readonly (string)[];
   readonly bypass: boolean;
   readonly language: "zh" | "en";
+};
+
+export type TaskPending = {
+  readonly task_id: string;
+  readonly session_id: string;
+  readonly status: TaskStatus;
+  readonly engine: "claude";
+  readonly working_dir: string;
+  readonly created_at: string;
+  readonly started_at?: string | null;
+  readonly ended_at?: string | null;
+  readonly offline?: boolean;
+  readonly stalled?: Readonly<Record<string, string>> | null;
+  readonly waiting?: Waiting | null;
+  readonly result?: TaskResult | null;
+  readonly questions?: readonly (QuestionReport)[];
 };
 
 export type TaskRequest = {
@@ -112,6 +284,7 @@ export type TaskRequest = {
   readonly max_turns?: number | null;
   readonly timeout_s?: number | null;
   readonly wait_s?: number | null;
+  readonly questions?: readonly (Readonly<Record<string, unknown>>)[];
   readonly queue?: boolean;
 };
 
@@ -149,6 +322,7 @@ export type TaskState = {
   readonly ended_at?: string | null;
   readonly offline?: boolean;
   readonly stalled?: Readonly<Record<string, string>> | null;
+  readonly waiting?: Waiting | null;
   readonly result?: TaskResult | null;
 };
 
@@ -158,7 +332,7 @@ export type Text = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly uuid?: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
@@ -171,7 +345,7 @@ export type TextDelta = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
   readonly parent_tool_use_id?: string | null;
@@ -182,7 +356,7 @@ export type Thinking = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly uuid?: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
@@ -195,7 +369,7 @@ export type ThinkingDelta = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
   readonly parent_tool_use_id?: string | null;
@@ -213,7 +387,7 @@ export type ToolInputDelta = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
   readonly parent_tool_use_id?: string | null;
@@ -226,7 +400,7 @@ export type ToolResult = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly uuid?: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
@@ -243,7 +417,7 @@ export type ToolUse = {
   readonly content: string;
   readonly timestamp: string;
   readonly session_id: string;
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly uuid?: string | null;
   readonly message_id?: string | null;
   readonly block?: number | null;
@@ -257,4 +431,9 @@ export type ToolUse = {
 
 export type Tools = {
   readonly tools: readonly (Tool)[];
+};
+
+export type Waiting = {
+  readonly question_ids: readonly (string)[];
+  readonly since: string;
 };

@@ -1,6 +1,7 @@
 // The console's only idea of a session: its log, folded. No state is invented here; what the log does not say is not shown.
 
 import type {
+  AskUserQuestion,
   Complete,
   DurableEvent,
   Error as ErrorEvent,
@@ -11,7 +12,7 @@ import type {
   ToolResult,
   ToolUse,
 } from "@/shared/events/events";
-import type { Row, SpeechRow, ToolRow } from "@/shared/events/rows";
+import type { Asked, QuestionState, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
 
 /** What the first event of a task says of it. */
 export type TaskFacts = {
@@ -34,6 +35,8 @@ export class SessionFold {
   /** Grows with each change: who shows the rows compares this, not them. */
   version = 0;
 
+  /** Which row a question stands in. */
+  private readonly askings = new Map<string, string>();
   private readonly places = new Map<string, Place>();
 
   add(seq: number, event: DurableEvent): void {
@@ -54,12 +57,15 @@ export class SessionFold {
         return this.put(null, failure(seq, event));
       case "complete":
         return this.addEnd(seq, event);
+      case "ask_user_question":
+        return this.addQuestion(event);
     }
   }
 
   addLive(event: LiveEvent): void {
     this.version += 1;
     if (event.type === "tool_input_delta") {
+      if (isAsking(event.tool_name)) return;
       const key = toolKey(event.tool_use_id);
       const row = this.row(key);
       if (row === null) this.put(event.parent_tool_use_id, typingCall(key, event));
@@ -91,21 +97,70 @@ export class SessionFold {
 
   private addInfo(seq: number, event: Info): void {
     const { metadata } = event;
-    const isFirst = typeof metadata["prompt"] === "string" && !this.tasks.has(event.task_id);
+    if (isRecord(metadata["question"])) return this.changeQuestion(metadata["question"]);
+    const taskId = event.task_id ?? "";
+    const isFirst = typeof metadata["prompt"] === "string" && !this.tasks.has(taskId);
     if (!isFirst) {
-      const known = this.tasks.get(event.task_id);
+      const known = this.tasks.get(taskId);
       if (known !== undefined && typeof metadata["model"] === "string") {
-        this.tasks.set(event.task_id, { ...known, model: metadata["model"] });
+        this.tasks.set(taskId, { ...known, model: metadata["model"] });
       }
       this.put(null, { ...base(`info:${seq}`, event), kind: "info", text: event.content, metadata });
       return;
     }
-    this.tasks.set(event.task_id, facts(event));
+    this.tasks.set(taskId, facts(taskId, event));
     const round = this.tasks.size;
     this.put(null, { ...base(`prompt:${seq}`, event), kind: "prompt", text: metadata["prompt"] as string, round });
   }
 
+  private addQuestion(event: AskUserQuestion): void {
+    const { question } = event;
+    const key = `asking:${question.group?.id ?? question.question_id}`;
+    this.askings.set(question.question_id, key);
+    const asked: Asked = {
+      question,
+      state: "pending",
+      answer: null,
+      answeredBy: null,
+      answeredAt: null,
+      door: null,
+      reason: null,
+    };
+    const row = this.row(key);
+    const before = row?.kind === "asking" ? row.asked : [];
+    const stamp = row ?? { key, taskId: event.task_id ?? "", time: event.timestamp };
+    this.put(event.parent_tool_use_id, {
+      key,
+      taskId: stamp.taskId,
+      time: stamp.time,
+      kind: "asking",
+      asked: [...before.filter((each) => each.question.question_id !== question.question_id), asked],
+    });
+  }
+
+  private changeQuestion(change: Readonly<Record<string, unknown>>): void {
+    const row = this.row(this.askings.get(String(change["question_id"])) ?? "");
+    if (row?.kind !== "asking") return;
+    const text = (name: string) => (typeof change[name] === "string" ? change[name] : null);
+    const asked = row.asked.map((each) =>
+      each.question.question_id === change["question_id"]
+        ? {
+            ...each,
+            state: (text("state") ?? each.state) as QuestionState,
+            answer: change["answer"] ?? null,
+            answeredBy: text("answered_by"),
+            answeredAt: text("answered_at"),
+            door: text("door"),
+            reason: text("reason"),
+          }
+        : each,
+    );
+    this.replace({ ...row, asked });
+  }
+
   private addCall(event: ToolUse): void {
+    // The question itself is what one sees of a call that asks.
+    if (isAsking(event.tool_name)) return;
     const key = toolKey(event.tool_use_id);
     const earlier = this.row(key);
     this.put(event.parent_tool_use_id, {
@@ -121,6 +176,7 @@ export class SessionFold {
   private addResult(event: ToolResult): void {
     const key = toolKey(event.tool_use_id);
     const row = this.row(key);
+    if (row === null && isAsking(event.tool_name ?? "")) return;
     // Where the call itself is not kept any more, its result still tells of it.
     const call = row?.kind === "tool" ? row : { ...emptyCall(key, event), name: event.tool_name ?? "?" };
     this.put(event.parent_tool_use_id, {
@@ -214,7 +270,15 @@ function withBelow(call: ToolRow, place: Place, row: Row): ToolRow {
 }
 
 function base(key: string, event: DurableEvent) {
-  return { key, taskId: event.task_id, time: event.timestamp };
+  return { key, taskId: event.task_id ?? "", time: event.timestamp };
+}
+
+function isAsking(toolName: string): boolean {
+  return toolName === "AskUserQuestion" || toolName === "ask_user_question" || toolName.endsWith("__ask_user_question");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toolKey(toolUseId: string): string {
@@ -283,11 +347,11 @@ function withoutLive(rows: readonly Row[]): readonly Row[] {
   return changed ? kept : rows;
 }
 
-function facts(event: Info): TaskFacts {
+function facts(taskId: string, event: Info): TaskFacts {
   const { metadata } = event;
   const text = (name: string) => (typeof metadata[name] === "string" ? metadata[name] : null);
   return {
-    taskId: event.task_id,
+    taskId,
     prompt: text("prompt") ?? "",
     workingDir: text("working_dir") ?? "",
     model: text("model"),

@@ -1,6 +1,6 @@
 // What the thread shows, folded from events: one row a thing that a person sees, in the order in which it began.
 
-import type { CompleteMetadata, Cut, ErrorMetadata } from "@/shared/api/types.gen";
+import type { AskedQuestion, CompleteMetadata, Cut, ErrorMetadata } from "@/shared/api/types.gen";
 
 type Base = {
   /** Stable over the row's life: a list's key, and what a delta finds its row by. */
@@ -62,4 +62,23 @@ export type CompleteRow = Base & {
   readonly metadata: CompleteMetadata;
 };
 
-export type Row = PromptRow | SpeechRow | ToolRow | InfoRow | ErrorRow | CompleteRow;
+export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
+
+/** A question, and what has become of it. */
+export type Asked = {
+  readonly question: AskedQuestion;
+  readonly state: QuestionState;
+  readonly answer: unknown;
+  readonly answeredBy: string | null;
+  readonly answeredAt: string | null;
+  readonly door: string | null;
+  readonly reason: string | null;
+};
+
+/** The questions of one asking, which go back to the asker together. */
+export type AskingRow = Base & {
+  readonly kind: "asking";
+  readonly asked: readonly Asked[];
+};
+
+export type Row = PromptRow | SpeechRow | ToolRow | InfoRow | ErrorRow | CompleteRow | AskingRow;

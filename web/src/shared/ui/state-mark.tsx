@@ -4,7 +4,7 @@ import { Check, X } from "lucide-react";
 
 import { cx } from "@/shared/ui/cx";
 
-export type Mark = "pending" | "running" | "success" | "failed" | "stopped" | "complete" | "unknown";
+export type Mark = "pending" | "running" | "success" | "failed" | "stopped" | "complete" | "unknown" | "waiting";
 
 export function StateMark({ mark, className }: { mark: Mark; className?: string }) {
   const box = cx("inline-block size-2.5 shrink-0", className);
@@ -20,6 +20,13 @@ export function StateMark({ mark, className }: { mark: Mark; className?: string 
       return <span aria-hidden className={cx(box, "rounded-full border-2 border-grey-edge")} />;
     case "stopped":
       return <span aria-hidden className={cx(box, "scale-80 rounded-[2px] bg-grey-edge")} />;
+    case "waiting":
+      return (
+        <span
+          aria-hidden
+          className={cx(box, "rounded-full border-2 border-purple-edge bg-purple-edge bg-clip-content p-px")}
+        />
+      );
     case "unknown":
       return <span aria-hidden className={cx(box, "rounded-full border-2 border-dashed border-grey-edge")} />;
     case "failed":

@@ -5,9 +5,16 @@ from typing import Any
 
 import apsw
 
-from glasshouse.adapters.store.sqlite.rows import UPSERT_SESSION, UPSERT_TASK, session_row, task_row
+from glasshouse.adapters.store.sqlite.rows import (
+    UPSERT_QUESTION,
+    UPSERT_SESSION,
+    UPSERT_TASK,
+    question_row,
+    session_row,
+    task_row,
+)
 from glasshouse.core.heads import Taken
-from glasshouse.core.ports import Append, Blob, SessionRecord, TaskRecord
+from glasshouse.core.ports import Append, Blob, QuestionRecord, SessionRecord, TaskRecord
 
 # A statement with many rows is one call into SQLite, and each call lets go of the interpreter's lock:
 # under load every one of them costs the writer a wait for the event loop.
@@ -33,6 +40,7 @@ class Batch:
         self._spans: dict[str, tuple[int, int]] = {}
         self._tasks: dict[str, TaskRecord] = {}
         self._sessions: dict[str, SessionRecord] = {}
+        self._questions: dict[tuple[str, str], QuestionRecord] = {}
         self._blobs: list[tuple[str, Blob]] = []
 
     def add(self, step: Append, taken: Taken) -> None:
@@ -46,6 +54,8 @@ class Batch:
             self._tasks[taken.task.task_id] = taken.task
         if step.session is not None:
             self._sessions[session_id] = step.session
+        for question in step.questions:
+            self._questions[question.session_id, question.question_id] = question
         for entry in step.entries:
             self._blobs.extend((session_id, blob) for blob in entry.blobs)
 
@@ -60,6 +70,8 @@ class Batch:
             cursor.execute(UPSERT_TASK, task_row(task))
         for session in self._sessions.values():
             cursor.execute(UPSERT_SESSION, session_row(session))
+        for question in self._questions.values():
+            cursor.execute(UPSERT_QUESTION, question_row(question))
         for session_id, blob in self._blobs:
             cursor.execute("INSERT OR IGNORE INTO blob VALUES (?, ?)", (blob.sha256, blob.content))
             cursor.execute("INSERT OR IGNORE INTO blob_use VALUES (?, ?)", (session_id, blob.sha256))

@@ -1,11 +1,13 @@
 """Records as rows of their tables, and back."""
 
+from dataclasses import asdict, replace
 from typing import Any
 
 import orjson
 
+from glasshouse.contract.question import Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import TaskResult, TaskStatus
-from glasshouse.core.ports import Frame, SessionRecord, TaskRecord
+from glasshouse.core.ports import AnsweredBy, Frame, QuestionRecord, SessionRecord, TaskRecord
 
 _TASK = (
     "task_id",
@@ -21,6 +23,7 @@ _TASK = (
     "started_at",
     "ended_at",
     "result",
+    "worked_ms",
 )
 SELECT_TASKS = f"SELECT {', '.join(_TASK)}, first_seq, last_seq FROM task LEFT JOIN span USING (task_id)"
 UPSERT_TASK = (
@@ -31,6 +34,15 @@ UPSERT_TASK = (
 _SESSION = ("session_id", "engine", "working_dir", "created_at", "offline", "engine_state")
 SELECT_SESSION = f"SELECT {', '.join(_SESSION)} FROM session WHERE session_id = ?"
 UPSERT_SESSION = f"INSERT OR REPLACE INTO session ({', '.join(_SESSION)}) VALUES ({', '.join('?' for _ in _SESSION)})"
+
+
+_QUESTION = ("session_id", "question_id", "task_id", "call_id", "state", "round", "opens", "due_at_uptime_s", "record")
+SELECT_QUESTIONS = "SELECT asked, record FROM question"
+UPSERT_QUESTION = (
+    f"INSERT INTO question ({', '.join(_QUESTION)}) VALUES ({', '.join('?' for _ in _QUESTION)}) "
+    "ON CONFLICT (session_id, question_id) DO UPDATE SET "
+    f"{', '.join(f'{name} = excluded.{name}' for name in _QUESTION[2:])}"
+)
 
 
 def task_row(record: TaskRecord) -> tuple[Any, ...]:
@@ -48,6 +60,7 @@ def task_row(record: TaskRecord) -> tuple[Any, ...]:
         record.started_at,
         record.ended_at,
         None if record.result is None else _json(record.result.model_dump(mode="json")),
+        record.worked_ms,
     )
 
 
@@ -81,6 +94,34 @@ def session_of(row: tuple[Any, ...]) -> SessionRecord:
     named = dict(zip(_SESSION, row, strict=True))
     return SessionRecord(
         **named | {"offline": bool(named["offline"]), "engine_state": orjson.loads(named["engine_state"])}
+    )
+
+
+def question_row(record: QuestionRecord) -> tuple[Any, ...]:
+    return (
+        record.session_id,
+        record.question_id,
+        record.task_id,
+        record.call_id,
+        record.state.value,
+        record.round,
+        bool(record.question.follow_up_questions),
+        record.due_at_uptime_s,
+        _json(asdict(replace(record, question=record.question.model_dump(mode="json")))),  # type: ignore[arg-type]
+    )
+
+
+def question_of(row: tuple[Any, ...]) -> QuestionRecord:
+    fields = orjson.loads(row[1])
+    return QuestionRecord(
+        **fields
+        | {
+            "kind": QuestionKind(fields["kind"]),
+            "state": QuestionState(fields["state"]),
+            "question": Question.model_validate(fields["question"]),
+            "answered_by": None if fields["answered_by"] is None else AnsweredBy(fields["answered_by"]),
+            "door": None if fields["door"] is None else Door(fields["door"]),
+        }
     )
 
 

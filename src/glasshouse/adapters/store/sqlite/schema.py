@@ -69,4 +69,32 @@ STEPS = (
         expires_at REAL NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE task ADD COLUMN worked_ms INTEGER NOT NULL DEFAULT 0;
+
+    CREATE TABLE question (
+        asked INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL,
+        question_id TEXT NOT NULL,
+        task_id TEXT,
+        call_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        round INTEGER NOT NULL,
+        -- Whether an answer may open follow-ups.
+        opens INTEGER NOT NULL,
+        due_at_uptime_s REAL,
+        record TEXT NOT NULL,
+        UNIQUE (session_id, question_id)
+    );
+    CREATE INDEX question_by_state ON question (state, asked);
+    CREATE INDEX question_by_session ON question (session_id, state, asked);
+    CREATE INDEX question_by_task ON question (task_id, state, asked) WHERE task_id IS NOT NULL;
+    CREATE INDEX question_by_call ON question (session_id, call_id);
+    CREATE INDEX question_by_round ON question (session_id, round);
+    CREATE INDEX question_opening ON question (session_id) WHERE state = 'pending' AND opens;
+    CREATE INDEX question_by_due ON question (due_at_uptime_s) WHERE state = 'pending' AND due_at_uptime_s IS NOT NULL;
+
+    -- How long servers have run on this file: the clock of time-outs, which stands still while none does.
+    CREATE TABLE uptime (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), seconds REAL NOT NULL);
+    """,
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -9,8 +10,17 @@ import orjson
 from glasshouse.adapters.store.sqlite.checkpoints import Checkpoints
 from glasshouse.adapters.store.sqlite.file import DatabaseFile
 from glasshouse.adapters.store.sqlite.readers import Readers
-from glasshouse.adapters.store.sqlite.rows import SELECT_SESSION, SELECT_TASKS, frame_of, session_of, task_of
+from glasshouse.adapters.store.sqlite.rows import (
+    SELECT_QUESTIONS,
+    SELECT_SESSION,
+    SELECT_TASKS,
+    frame_of,
+    question_of,
+    session_of,
+    task_of,
+)
 from glasshouse.adapters.store.sqlite.writer import Job, Statement, Writer
+from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
 from glasshouse.core.ports import (
@@ -18,6 +28,8 @@ from glasshouse.core.ports import (
     Bounds,
     Entry,
     Frame,
+    QuestionChanges,
+    QuestionRecord,
     SessionRecord,
     StoreUnavailable,
     Subscription,
@@ -40,6 +52,16 @@ _TASKS = (
     f"{SELECT_TASKS} WHERE status IN (SELECT value FROM json_each(?1)) "
     "AND (?2 IS NULL OR session_id = ?2) ORDER BY admitted"
 )
+
+_QUESTION = f"{SELECT_QUESTIONS} WHERE session_id = ? AND question_id = ?"
+_QUESTIONS_OF_CALL = f"{SELECT_QUESTIONS} WHERE session_id = ? AND call_id = ? ORDER BY asked"
+_OPENING_QUESTIONS = f"{SELECT_QUESTIONS} WHERE session_id = ? AND state = 'pending' AND opens ORDER BY asked"
+# Looked at every second, while thousands may wait that are never due.
+_DUE_QUESTIONS = (
+    f"{SELECT_QUESTIONS} INDEXED BY question_by_due WHERE state = 'pending' AND due_at_uptime_s <= ? ORDER BY asked"
+)
+_ROUNDS = "SELECT ifnull(max(round), 0) FROM question WHERE session_id = ?"
+_NOTE_UPTIME = "INSERT INTO uptime VALUES (1, ?) ON CONFLICT DO UPDATE SET seconds = max(seconds, excluded.seconds)"
 
 
 class _AtWork:
@@ -107,6 +129,9 @@ class SqliteStore:
     def subscribe_tasks(self) -> TaskChanges:
         return self._fanout.subscribe_tasks()
 
+    def subscribe_questions(self) -> QuestionChanges:
+        return self._fanout.subscribe_questions()
+
     def hang_up(self) -> None:
         self._fanout.close()
 
@@ -128,6 +153,57 @@ class SqliteStore:
 
     async def session(self, session_id: str) -> SessionRecord | None:
         return await self._open.readers.one(session_of, SELECT_SESSION, session_id)
+
+    async def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
+        return await self._open.readers.one(question_of, _QUESTION, session_id, question_id)
+
+    async def questions_of_call(self, session_id: str, call_id: str) -> Sequence[QuestionRecord]:
+        return await self._open.readers.all(question_of, _QUESTIONS_OF_CALL, session_id, call_id)
+
+    async def questions(
+        self,
+        *,
+        states: frozenset[QuestionState],
+        limit: int,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        after: int = 0,
+    ) -> tuple[Sequence[QuestionRecord], int | None]:
+        named = {"session_id": session_id, "task_id": task_id}
+        given = {name: value for name, value in named.items() if value is not None}
+        # One query a state, each along an index in its order: thousands that wait cost a page no more than ten.
+        pages = [
+            await self._open.readers.all(
+                lambda row: (row[0], question_of(row)),
+                f"{SELECT_QUESTIONS} WHERE state = ? AND asked > ? "
+                f"{''.join(f'AND {name} = ? ' for name in given)}ORDER BY asked LIMIT ?",
+                state.value,
+                after,
+                *given.values(),
+                limit + 1,
+            )
+            for state in sorted(states)
+        ]
+        found = sorted(chain.from_iterable(pages), key=lambda each: each[0])
+        page = found[:limit]
+        return [record for _, record in page], page[-1][0] if len(found) > limit else None
+
+    async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
+        return await self._open.readers.all(question_of, _OPENING_QUESTIONS, session_id)
+
+    async def due_questions(self, uptime_s: float) -> Sequence[QuestionRecord]:
+        return await self._open.readers.all(question_of, _DUE_QUESTIONS, uptime_s)
+
+    async def asking_rounds(self, session_id: str) -> int:
+        return await self._open.readers.one(lambda row: int(row[0]), _ROUNDS, session_id) or 0
+
+    async def uptime_s(self) -> float:
+        return await self._open.readers.one(lambda row: float(row[0]), "SELECT seconds FROM uptime") or 0.0
+
+    async def note_uptime(self, uptime_s: float) -> None:
+        job = Job(Statement(_NOTE_UPTIME, (uptime_s,), by_person=False), asyncio.get_running_loop().create_future())
+        self._open.writer.put(job)
+        await job.done
 
     async def blob(self, sha256: str) -> bytes | None:
         return await self._open.readers.one(
@@ -175,5 +251,6 @@ class SqliteStore:
             self._fanout.deliver(session_id, job.taken.frames)
             if job.taken.task is not None:
                 self._fanout.deliver_task(job.taken.task)
+            self._fanout.deliver_questions(job.work.questions)
         if job.followers:
             self._fanout.deliver(session_id, job.followers)

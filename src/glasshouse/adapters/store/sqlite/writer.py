@@ -11,10 +11,10 @@ from typing import Any
 import apsw
 
 from glasshouse.adapters.store.sqlite.batch import Batch
-from glasshouse.adapters.store.sqlite.rows import SELECT_TASKS, task_of
+from glasshouse.adapters.store.sqlite.rows import SELECT_QUESTIONS, SELECT_TASKS, question_of, task_of
 from glasshouse.core.heads import Heads, Taken
 from glasshouse.core.lifecycle import UNENDED
-from glasshouse.core.ports import Append, Frame, StoreRefused, StoreUnavailable, TaskRecord
+from glasshouse.core.ports import Append, Frame, QuestionRecord, StoreRefused, StoreUnavailable, TaskRecord
 
 # So many sessions and tasks are remembered from one commit to the next.
 _HEADS_KEPT = 20_000
@@ -95,6 +95,7 @@ class Writer:
                 self._commit([job])
         else:
             self.commits += 1
+            self._heads.forget_questions()
             if len(self._heads) > _HEADS_KEPT:
                 self._heads.clear()
 
@@ -149,6 +150,12 @@ class _Committed:
     def task(self, task_id: str) -> TaskRecord | None:
         for row in self._cursor.execute(f"{SELECT_TASKS} WHERE task_id = ?", (task_id,)):
             return task_of(row)
+        return None
+
+    def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
+        sql = f"{SELECT_QUESTIONS} WHERE session_id = ? AND question_id = ?"
+        for row in self._cursor.execute(sql, (session_id, question_id)):
+            return question_of(row)
         return None
 
     def unended(self, session_id: str) -> set[str]:

@@ -9,12 +9,12 @@ from starlette.responses import JSONResponse, Response
 
 from glasshouse.contract import errors
 from glasshouse.contract.ids import is_uuid
-from glasshouse.contract.task import TaskRequest, TaskResponse, TaskState
+from glasshouse.contract.task import TaskPending, TaskRequest, TaskResponse, TaskState
 from glasshouse.core.ports import Closed, Frame, TaskRecord
 from glasshouse.core.streams import checked_position, follow_task, is_at_end, start_of
 from glasshouse.core.waiting import until_ended
 from glasshouse.entrypoints.http.body import body_of, json_body
-from glasshouse.entrypoints.http.event_stream import EventStream
+from glasshouse.entrypoints.http.event_stream import EventStream, until_gone
 from glasshouse.entrypoints.http.services import Of
 
 router = APIRouter(tags=["tasks"])
@@ -31,7 +31,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 @router.post(
     "/api/task",
     response_model=TaskResponse,
-    responses={202: {"model": TaskState, "description": "`wait_s` is over and the task goes on."}},
+    responses={202: {"model": TaskPending, "description": "`wait_s` is over and the task goes on."}},
     openapi_extra=json_body(TaskRequest),
 )
 async def run_task(request: Request, services: Of, deltas: Deltas = False) -> Response:
@@ -39,7 +39,7 @@ async def run_task(request: Request, services: Of, deltas: Deltas = False) -> Re
     body = await body_of(request, TaskRequest)
     record, _ = await services.admission.admit(body, deltas=deltas)
     ended = asyncio.create_task(until_ended(services.store, record))
-    gone = asyncio.create_task(_until_gone(request))
+    gone = asyncio.create_task(until_gone(request.receive))
     try:
         await asyncio.wait((ended, gone), timeout=body.wait_s, return_when=asyncio.FIRST_COMPLETED)
         if ended.done():
@@ -48,7 +48,7 @@ async def run_task(request: Request, services: Of, deltas: Deltas = False) -> Re
             current = await services.store.task(record.task_id) or record
             if current.status.ended:
                 return _answer(current)
-            return _json(services.execution.state(current), 202, record)
+            return _json(await _pending(services, current), 202, record)
         if body.on_disconnect == "stop":
             await services.execution.stop(record.task_id)
         return Response(status_code=499)
@@ -83,7 +83,7 @@ async def stream_task(request: Request, services: Of, deltas: Deltas = False) ->
 async def task_state(task_id: str, services: Of) -> Response:
     """The task as it is at this moment."""
     record = await _task(services, task_id)
-    return _json(services.execution.state(record), 200, record)
+    return _json(await services.execution.state(record), 200, record)
 
 
 @router.get(
@@ -114,7 +114,7 @@ async def stop_task(task_id: str, services: Of) -> Response:
     record = await _task(services, task_id)
     await services.execution.stop(record.task_id)
     record = await services.store.task(record.task_id) or record
-    return _json(services.execution.state(record), 200, record)
+    return _json(await services.execution.state(record), 200, record)
 
 
 async def _task(services: Of, task_id: str) -> TaskRecord:
@@ -122,6 +122,12 @@ async def _task(services: Of, task_id: str) -> TaskRecord:
     if record is None:
         raise errors.TaskNotFound
     return record
+
+
+async def _pending(services: Of, record: TaskRecord) -> TaskPending:
+    questions = await services.desk.pending(record)
+    state = services.execution.state_with(record, questions)
+    return TaskPending(**dict(state), questions=[services.desk.report(question) for question in questions])
 
 
 def _number(given: str | None) -> int | None:
@@ -155,8 +161,3 @@ def _json(body: TaskResponse | TaskState, status: int, record: TaskRecord) -> Re
 
 def _task_header(record: TaskRecord) -> dict[str, str]:
     return {"x-task-id": record.task_id}
-
-
-async def _until_gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -2,6 +2,7 @@
 
 from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
+from glasshouse.testing.offline_model.demo.ask_first import ASK_FIRST
 from glasshouse.testing.offline_model.demo.explain_file import EXPLAIN_FILE
 from glasshouse.testing.offline_model.demo.introduction import Introduction
 from glasshouse.testing.offline_model.demo.list_files import LIST_FILES
@@ -9,7 +10,7 @@ from glasshouse.testing.offline_model.demo.make_plan import MAKE_PLAN
 from glasshouse.testing.offline_model.demo.write_program import WRITE_PROGRAM
 from glasshouse.testing.offline_model.script import Script
 
-_TASKS = (LIST_FILES, WRITE_PROGRAM, EXPLAIN_FILE, MAKE_PLAN)
+_TASKS = (LIST_FILES, WRITE_PROGRAM, EXPLAIN_FILE, MAKE_PLAN, ASK_FIRST)
 
 
 def demo_scripts() -> tuple[Script, ...]:

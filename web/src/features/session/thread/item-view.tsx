@@ -4,6 +4,7 @@ import { memo } from "react";
 
 import type { Item } from "@/features/session/thread/items";
 import type { Folding } from "@/features/session/thread/rounds";
+import { Asking } from "@/features/session/thread/questions/asking";
 import { CompleteLine } from "@/features/session/thread/rows/complete";
 import { ErrorMessage } from "@/features/session/thread/rows/error";
 import { InfoLine } from "@/features/session/thread/rows/info";
@@ -42,5 +43,7 @@ const RowView = memo(function RowView({ row, since, folding }: RowProps) {
       return <ErrorMessage row={row} />;
     case "complete":
       return <CompleteLine row={row} />;
+    case "asking":
+      return <Asking row={row} />;
   }
 });

@@ -3,7 +3,7 @@
 import type { Item } from "@/features/session/thread/items";
 
 export type Landmark = {
-  readonly kind: "prompt" | "error" | "complete";
+  readonly kind: "prompt" | "error" | "complete" | "asking";
   readonly index: number;
   readonly name: string;
 };
@@ -41,6 +41,9 @@ export function nextLandmark(landmarks: readonly Landmark[], from: number, step:
 function landmark(item: Item, index: number): Landmark | null {
   if (item.kind !== "row") return null;
   const { row } = item;
+  if (row.kind === "asking") {
+    return { kind: row.kind, index, name: row.asked[0]?.question.question_text.slice(0, NAME_LENGTH) ?? "" };
+  }
   if (row.kind !== "prompt" && row.kind !== "error" && row.kind !== "complete") return null;
   return { kind: row.kind, index, name: row.text.trim().split("\n", 1)[0]!.slice(0, NAME_LENGTH) };
 }

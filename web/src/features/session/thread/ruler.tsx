@@ -8,10 +8,16 @@ import { cx } from "@/shared/ui/cx";
 
 const LINES: Record<Landmark["kind"], string> = {
   prompt: "bg-fg-2",
+  asking: "bg-purple-edge",
   error: "bg-(--kind-error)",
   complete: "bg-(--kind-complete)",
 };
-const WORDS = { prompt: "landmark_prompt", error: "landmark_error", complete: "landmark_complete" } as const;
+const WORDS = {
+  prompt: "landmark_prompt",
+  asking: "landmark_asking",
+  error: "landmark_error",
+  complete: "landmark_complete",
+} as const;
 
 const PLACE =
   "absolute top-5 right-2.5 z-(--z-sticky) flex max-h-[min(420px,calc(100%-40px))] w-3 flex-col overflow-hidden " +

@@ -6,6 +6,7 @@ import type { SessionFold } from "@/shared/events/fold";
 import type { Row } from "@/shared/events/rows";
 
 export type ThreadFacts = {
+  readonly sessionId: string;
   readonly fold: SessionFold;
   /** Whether it is known to run now: without a connection what ran last may have ended, so nothing moves. */
   readonly running: boolean;

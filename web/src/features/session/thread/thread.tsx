@@ -42,7 +42,8 @@ function SessionThread({ feed, running, clearedUpTo = 0, onRetry }: Props) {
   const version = useSyncExternalStore(feed.watch, feed.getVersion);
   const { fold } = feed;
   const [folds] = useState(() => new Folds());
-  const facts = useMemo(() => ({ fold, running, SubThread }), [fold, running]);
+  const { sessionId } = feed;
+  const facts = useMemo(() => ({ sessionId, fold, running, SubThread }), [sessionId, fold, running]);
   const foldsVersion = useSyncExternalStore(folds.watch, folds.getVersion);
   const cleared = useCleared(fold.rows, clearedUpTo);
   // The rows are one array that grows, and the folds one map: their versions tell when they did.
@@ -121,10 +122,11 @@ function Items({ items, folds, folding }: ItemsProps) {
               data-index={index}
               tabIndex={-1}
               className={cx(
-                "absolute inset-x-6 top-0 max-phone:inset-x-4",
+                "absolute inset-x-6 max-phone:inset-x-4",
                 GAPS[gapAbove(items[index]!, items[index - 1], isOpenCard)],
               )}
-              style={{ transform: `translateY(${start}px)` }}
+              // Not moved by a transform: what sticks to the window's edge inside would be off by as much.
+              style={{ top: start }}
             >
               <ItemView item={items[index]!} folding={folding.get(items[index]!.key)} />
             </div>
@@ -176,6 +178,8 @@ function likelyHeight(item: Item): number {
       return 16 + 26 * Math.ceil(item.row.text.length / CHARACTERS_A_LINE);
     case "error":
       return 110;
+    case "asking":
+      return item.row.asked.some(({ state }) => state === "pending") ? 360 : 44;
     case "thinking":
     case "info":
     case "complete":

@@ -6,6 +6,7 @@ import { afterScroll, FOLLOWING, type Follow } from "@/features/session/thread/f
 
 /** A flick of a finger moves the thread for a while after it has let go. */
 const STILL_BY_PERSON_MS = 800;
+const HEAD_ROOM_PX = 12;
 
 type Tail = {
   readonly follow: Follow;
@@ -22,6 +23,8 @@ export function useTail(scroller: RefObject<HTMLElement | null>, count: number):
     decided.current = next;
     setFollow(next);
   }, []);
+  /** The asking panel that a person is at: it is not moved under them. */
+  const attended = useRef<string | null>(null);
   const newest = useRef(count);
   useLayoutEffect(() => {
     newest.current = count;
@@ -30,7 +33,15 @@ export function useTail(scroller: RefObject<HTMLElement | null>, count: number):
   // Without dependencies: rows grow without their number changing, and each growth draws this anew.
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element !== null && decided.current.state === "following") element.scrollTop = element.scrollHeight;
+    if (element === null || decided.current.state !== "following") return;
+    const asks = asksIn(element);
+    if (asks !== null && keyOf(asks) === attended.current) return;
+    if (asks === null || asks.offsetHeight < element.clientHeight) {
+      element.scrollTop = element.scrollHeight;
+    } else {
+      // Longer than the window: read from its head, which stays in sight while the rows above find their heights.
+      element.scrollTop += asks.getBoundingClientRect().top - element.getBoundingClientRect().top - HEAD_ROOM_PX;
+    }
   });
 
   useEffect(() => {
@@ -39,19 +50,24 @@ export function useTail(scroller: RefObject<HTMLElement | null>, count: number):
     let offsetBefore = element.scrollTop;
     let touchedAt = Number.NEGATIVE_INFINITY;
     let isHeld = false;
+    const attend = () => {
+      attended.current = keyOf(asksIn(element));
+    };
     const touch = () => {
       touchedAt = performance.now();
+      attend();
     };
     const hold = () => {
       isHeld = true;
+      attend();
     };
     const letGo = () => {
-      if (isHeld) touch();
+      if (isHeld) touchedAt = performance.now();
       isHeld = false;
     };
     const scrolled = () => {
       const byPerson = isHeld || performance.now() - touchedAt < STILL_BY_PERSON_MS;
-      if (byPerson) touch();
+      if (byPerson) touchedAt = performance.now();
       const offset = element.scrollTop;
       const distanceFromEnd = element.scrollHeight - element.clientHeight - offset;
       const scroll = { offset, offsetBefore, byPerson, distanceFromEnd };
@@ -64,13 +80,25 @@ export function useTail(scroller: RefObject<HTMLElement | null>, count: number):
     element.addEventListener("scroll", scrolled, { ...options, capture: true });
     for (const name of ["wheel", "touchmove", "keydown"]) element.addEventListener(name, touch, options);
     element.addEventListener("pointerdown", hold, options);
+    element.addEventListener("focusin", attend, options);
     for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, letGo, options);
     return () => stop.abort();
   }, [decide, scroller]);
 
-  const toLatest = useCallback(() => decide(FOLLOWING), [decide]);
+  const toLatest = useCallback(() => {
+    attended.current = null;
+    decide(FOLLOWING);
+  }, [decide]);
   const leave = useCallback(() => {
     if (decided.current.state === "following") decide({ state: "reading", seen: newest.current });
   }, [decide]);
   return { follow, toLatest, leave };
+}
+
+function asksIn(element: HTMLElement): HTMLElement | null {
+  return element.querySelector<HTMLElement>("[data-asks]");
+}
+
+function keyOf(asks: HTMLElement | null): string | null {
+  return asks?.dataset["asks"] ?? null;
 }

@@ -1,0 +1,76 @@
+"""What a conversation left open: which calls have results, and the one that a resume presents before anything else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glasshouse.claude_home.files import objects_in, open_regular, parse_object
+from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.transcripts import find_transcript
+
+_LINE_LIMIT = 64 * 1024 * 1024
+_DEFERRED = b'"hook_deferred_tool"'
+_OF_USER = b'"type":"user"'
+_NO_RESULT = ("[Tool call interrupted", "[Request interrupted by user", "The user doesn't want to")
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """`deferred` is a call whose hook put it off, and that nothing has answered since; `messages` are the uuids of
+    those that a person's side has sent."""
+
+    exists: bool = False
+    results: frozenset[str] = frozenset()
+    messages: frozenset[str] = frozenset()
+    deferred: str | None = None
+
+
+def unfinished(home: ClaudeHome, session_id: str) -> Unfinished:
+    """Blocking: reads the whole transcript."""
+    found = find_transcript(home, session_id)
+    if found is None:
+        return Unfinished()
+    results: set[str] = set()
+    messages: set[str] = set()
+    deferred: str | None = None
+    for line in _lines(found.path):
+        if (put_off := _put_off(line)) is not None:
+            deferred = put_off
+        elif line.get("type") == "user" and not line.get("isSidechain"):
+            answered = set(_results(line))
+            results |= answered
+            messages.add(str(line.get("uuid")))
+            # What is said after it takes its place.
+            if deferred in answered or not answered:
+                deferred = None
+    return Unfinished(True, frozenset(results), frozenset(messages), deferred)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    file = open_regular(path, follow=False)
+    if file is None:
+        return
+    with file:
+        while line := file.readline(_LINE_LIMIT):
+            if _DEFERRED in line or _OF_USER in line:
+                yield parse_object(line)
+
+
+def _put_off(line: dict[str, Any]) -> str | None:
+    attachment = objects_in(line).get("attachment", {})
+    if attachment.get("type") != "hook_deferred_tool" or line.get("isSidechain"):
+        return None
+    return str(attachment.get("toolUseID"))
+
+
+def _results(line: dict[str, Any]) -> Iterator[str]:
+    content = objects_in(line).get("message", {}).get("content")
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_result" and not _stands_for_none(block):
+            yield str(block.get("tool_use_id"))
+
+
+def _stands_for_none(result: dict[str, Any]) -> bool:
+    """Claude Code puts these where a process ended before the result came."""
+    return str(result.get("content")).startswith(_NO_RESULT)

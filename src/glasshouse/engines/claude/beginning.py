@@ -1,0 +1,102 @@
+"""How a process begins: with the prompt, or where its session stopped to wait for a person."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import NAMESPACE_OID, uuid5
+
+from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.phrase import Language
+from glasshouse.contract.question import QuestionKind
+from glasshouse.contract.task import PermissionMode
+from glasshouse.core.ports import Call, EngineTask, Run
+from glasshouse.engines.claude.answering import go_on, is_allowed, is_approved, message_about, tool_of
+from glasshouse.engines.claude.asking import APPROVE_ACCEPT_EDITS, base_of
+from glasshouse.engines.claude.grants import SessionGrants
+
+RESUMED, MESSAGE = "resumed", "message"
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Claude Code is left to present the call that it kept; nothing is said to it."""
+
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """`told` are the calls whose answers this brings."""
+
+    text: str
+    uuid: str
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    steps: Sequence[Present | Say]
+    # Allowed, and not run: good for the same call once more.
+    approved: Sequence[Call]
+    grants: SessionGrants
+    # Of the calls that were asked before, by their ids.
+    tools: Mapping[str, str]
+
+
+async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: Language) -> Beginning:
+    calls = await _untold(run, task, left)
+    lost = [call for call in calls if base_of(call.call_id) != left.deferred]
+    steps: list[Present | Say] = []
+    if left.deferred is not None:
+        steps.append(Present(left.deferred))
+    if lost:
+        steps.append(_answers(task, lost, left, language))
+    elif _uuid(task.task_id) not in left.messages:
+        steps.append(Say(task.prompt, _uuid(task.task_id)))
+    elif not steps:
+        steps.append(Say(go_on(language), _uuid(task.task_id, "on", str(len(left.messages)))))
+    return Beginning(
+        steps,
+        approved=[call for call in calls if _is_approval(call)],
+        grants=await SessionGrants.of(run),
+        tools={base_of(call.call_id): tool_of(call) for call in calls},
+    )
+
+
+async def _untold(run: Run, task: EngineTask, left: Unfinished) -> list[Call]:
+    """Where the transcript has the result of a call, or the message with its answer, it was told."""
+    untold = []
+    for call in await run.open_calls() if task.continued else ():
+        if base_of(call.call_id) in left.results:
+            await run.told(call.call_id, RESUMED)
+        elif not _is_approval(call) and _uuid(task.task_id, call.call_id) in left.messages:
+            await run.told(call.call_id, MESSAGE)
+        elif call.is_settled:
+            untold.append(call)
+    return untold
+
+
+def _answers(task: EngineTask, lost: Sequence[Call], left: Unfinished, language: Language) -> Say:
+    text = message_about(lost, language)
+    # An approval stays open until it is spent, and is told again as often as it takes.
+    told = tuple(call.call_id for call in lost if not _is_approval(call))
+    if _uuid(task.task_id) not in left.messages:
+        return Say(f"{task.prompt}\n\n{text}", _uuid(task.task_id), told)
+    return Say(text, _uuid(task.task_id, told[0] if told else str(len(left.messages))), told)
+
+
+async def with_approved_mode(run: Run, task: EngineTask) -> EngineTask:
+    """A plan that was approved is carried out in the mode that the approval named."""
+    for call in await run.answered(QuestionKind.PLAN_APPROVAL) if task.continued else ():
+        if call.task_id == task.task_id and is_approved(call):
+            mode: PermissionMode = "acceptEdits" if call.answer == APPROVE_ACCEPT_EDITS else "default"
+            task = replace(task, permission_mode=mode)
+    return task
+
+
+def _is_approval(call: Call) -> bool:
+    return call.roots[0].kind is QuestionKind.PERMISSION and is_allowed(call.roots[0])
+
+
+def _uuid(*parts: str) -> str:
+    """The same for the same message: Claude Code takes none twice."""
+    return str(uuid5(NAMESPACE_OID, " ".join(("glasshouse", *parts))))

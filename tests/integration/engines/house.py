@@ -1,0 +1,200 @@
+"""A whole house around the engine: the log, the desk and the queue as they ship, so that questions can be lived with.
+
+It can die: `leave` stops it as a server's end would, and another one on the same store goes on.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+from tests.integration.engines.stage import PROMPT, Stage
+
+from glasshouse.adapters.clock import SystemClock
+from glasshouse.adapters.queue.local import LocalQueue
+from glasshouse.contract.question import Door, Question, QuestionState
+from glasshouse.contract.task import PermissionMode, TaskStatus
+from glasshouse.core.execution import Execution
+from glasshouse.core.ports import (
+    Append,
+    Engine,
+    QuestionRecord,
+    SessionRecord,
+    Store,
+    TaskIsNew,
+    TaskRecord,
+)
+from glasshouse.core.questions.desk import Desk, Receipt
+from glasshouse.core.questions.settling import Given
+from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.recovery import recover
+from glasshouse.core.settings import Defer
+from glasshouse.testing.memory_store import MemoryStore
+
+_PATIENCE_S = 30.0
+_NOW = "2026-01-01T00:00:00.000Z"
+
+
+class House:
+    def __init__(
+        self,
+        stage: Stage,
+        store: Store | None = None,
+        *,
+        defer: Defer = "auto",
+        hot_s: float = 600.0,
+        limit: int = 10,
+        question_timeout_s: float = 0,
+    ) -> None:
+        self.stage = stage
+        self.store = store or MemoryStore()
+        clock = SystemClock()
+        self.queue = LocalQueue()
+        self.clock = clock
+        self.uptime = Uptime(store=self.store, clock=clock)
+        self.desk = Desk(
+            store=self.store,
+            queue=self.queue,
+            clock=clock,
+            uptime=self.uptime,
+            language="en",
+            timeout_s=question_timeout_s,
+            limit=limit,
+        )
+        self.engine = stage.engine(defer=defer, hot_s=hot_s)
+        engines: dict[str, Engine] = {"claude": self.engine}
+        self.execution = Execution(
+            store=self.store,
+            engines=engines,
+            clock=clock,
+            language="en",
+            desk=self.desk,
+            queue=self.queue,
+            timeout_s=0,
+            tools_bound=None,
+        )
+
+    async def begin(self) -> None:
+        await self.store.open()
+        await recover(store=self.store, queue=self.queue, clock=self.clock, language="en")
+        await self.queue.start(self.execution.run)
+
+    async def leave(self) -> None:
+        self.execution.shut_down()
+        await asyncio.wait_for(self.queue.stop(), _PATIENCE_S)
+
+    async def admit(
+        self,
+        prompt: str = PROMPT,
+        *,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        tools: tuple[str, ...] | None = None,
+        permission_mode: PermissionMode = "default",
+        questions: tuple[Question, ...] = (),
+    ) -> TaskRecord:
+        session_id = session_id or str(uuid4())
+        session = SessionRecord(session_id, "claude", str(self.stage.project), _NOW, False)
+        request: dict[str, Any] = {
+            "prompt": prompt,
+            "tools": tools,
+            "permission_mode": permission_mode,
+            "model": None,
+            "max_turns": None,
+            "questions": [question.model_dump(mode="json") for question in questions],
+        }
+        record = TaskRecord(
+            task_id or str(uuid4()), session_id, "claude", TaskStatus.QUEUED, str(self.stage.project), request, _NOW
+        )
+        known = await self.store.session(session_id)
+        await self.store.append(
+            Append(session_id, task=record, session=None if known else session, expect=(TaskIsNew(record.task_id),))
+        )
+        await self.queue.put(record)
+        return record
+
+    async def asked(self, task: TaskRecord, count: int = 1) -> list[QuestionRecord]:
+        """The task's questions that wait, once there are so many."""
+        pending = frozenset({QuestionState.PENDING})
+        async with asyncio.timeout(_PATIENCE_S):
+            while True:
+                found, _ = await self.store.questions(states=pending, task_id=task.task_id, limit=100)
+                if len(found) >= count:
+                    return list(found)
+                await self._not_ended(task)
+                await asyncio.sleep(0.02)
+
+    async def questions(self, task: TaskRecord, *, pending: bool = False) -> list[QuestionRecord]:
+        states = frozenset({QuestionState.PENDING}) if pending else frozenset(QuestionState)
+        found, _ = await self.store.questions(
+            states=states, session_id=task.session_id, task_id=task.task_id, limit=100
+        )
+        return list(found)
+
+    async def answer(
+        self,
+        record: QuestionRecord,
+        answer: Any,
+        *,
+        reason: str | None = None,
+        updated_input: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        given = Given(answer=answer, door=Door.API, answers={}, reason=reason, updated_input=updated_input)
+        return await self.desk.answer(record.session_id, record.question_id, given)
+
+    async def until_settled_by(self, task: TaskRecord, question: QuestionRecord) -> None:
+        """The model has what came of this question."""
+        async with asyncio.timeout(_PATIENCE_S):
+            while question.call_id not in await self.results(task):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+
+    async def until_left(self, task: TaskRecord) -> None:
+        """No process is at the task."""
+        async with asyncio.timeout(_PATIENCE_S):
+            await self.execution.wait_end(task.task_id)
+
+    async def let_time_pass(self, seconds: float) -> None:
+        """On the clock of questions, with what follows from it."""
+        await self.store.note_uptime(self.uptime.now_s() + seconds)
+        await self.uptime.load()
+        for task_id in await self.desk.settle_due():
+            await self.execution.fail_unanswered(task_id)
+
+    async def ended(self, task: TaskRecord) -> TaskRecord:
+        async with asyncio.timeout(_PATIENCE_S):
+            while True:
+                record = await self.store.task(task.task_id)
+                assert record is not None
+                if record.status.ended:
+                    return record
+                await asyncio.sleep(0.02)
+
+    async def _not_ended(self, task: TaskRecord) -> None:
+        record = await self.store.task(task.task_id)
+        assert record is not None
+        assert not record.status.ended, f"ended without asking: {record}\n{await self.events(task)}"
+
+    async def record(self, question: QuestionRecord) -> QuestionRecord:
+        found = await self.store.question(question.session_id, question.question_id)
+        assert found is not None
+        return found
+
+    async def events(self, task: TaskRecord, kind: str | None = None) -> list[dict[str, Any]]:
+        frames = await self.store.read(task.session_id, after=0, limit=10_000, task_id=task.task_id)
+        events = [json.loads(frame.body) for frame in frames]
+        return [event for event in events if kind in (None, event["type"])]
+
+    async def results(self, task: TaskRecord) -> dict[str, str]:
+        return {event["tool_use_id"]: event["content"] for event in await self.events(task, "tool_result")}
+
+
+@asynccontextmanager
+async def living(stage: Stage, store: Store | None = None, **settings: Any) -> AsyncIterator[House]:
+    house = House(stage, store, **settings)
+    await house.begin()
+    try:
+        yield house
+    finally:
+        await house.leave()

@@ -1,0 +1,132 @@
+// A permission: exactly what would run, and the ways to answer. Nothing is chosen in advance, and no key allows by itself.
+
+import { Shield } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+
+import { PanelFrame, Problem } from "@/features/session/thread/questions/frame";
+import type { Answering } from "@/features/session/thread/questions/use-answer";
+import { DiffView } from "@/features/session/thread/parts/diff-view";
+import type { AskedQuestion } from "@/shared/api/types.gen";
+import { Button } from "@/shared/ui/button";
+
+export function PermissionPanel({ question, answering }: { question: AskedQuestion; answering: Answering }) {
+  const { t } = useTranslation();
+  const { send, busy, problem } = answering;
+  const [reason, setReason] = useState("");
+  const [edited, setEdited] = useState<string | null>(null);
+  const [malformed, setMalformed] = useState(false);
+  const input = question.tool_input ?? {};
+
+  function answer(choice: string) {
+    let updatedInput: Record<string, unknown> | undefined;
+    // What is denied does not run, however it was edited.
+    if (edited !== null && choice !== "deny") {
+      try {
+        updatedInput = JSON.parse(edited) as Record<string, unknown>;
+      } catch {
+        setMalformed(true);
+        return;
+      }
+    }
+    void send({
+      questionId: question.question_id,
+      answer: choice,
+      reason,
+      ...(updatedInput === undefined ? {} : { updatedInput }),
+    });
+  }
+
+  return (
+    <PanelFrame
+      icon={<Shield aria-hidden size={16} strokeWidth={1.5} />}
+      title={t("asks_permission")}
+      aside={
+        <span className="text-sm text-fg-2">
+          {question.tool_name}
+          {question.agent_id != null && ` · ${t("from_sub_agent")}`}
+        </span>
+      }
+    >
+      <div className="grid grid-cols-1 gap-2.5 px-4 py-3.5">
+        <p className="leading-[1.65] text-fg-2">{question.question_text}</p>
+        <div className="overflow-hidden rounded-3 border border-line-soft bg-sunken">
+          <p className="flex items-center px-3 pt-1.5 text-sm text-fg-3">
+            {t("would_run")}
+            <Button
+              look="ghost"
+              small
+              className="ml-auto"
+              onClick={() => setEdited(edited === null ? JSON.stringify(input, null, 2) : null)}
+            >
+              {edited === null ? t("edit_call") : t("back")}
+            </Button>
+          </p>
+          {edited === null ? (
+            <Call name={question.tool_name ?? ""} input={input} />
+          ) : (
+            <textarea
+              aria-label={t("edit_call")}
+              aria-invalid={malformed}
+              rows={6}
+              spellCheck={false}
+              value={edited}
+              onChange={(event) => {
+                setMalformed(false);
+                setEdited(event.target.value);
+              }}
+              className="block w-full resize-y bg-transparent px-3 pb-2.5 font-mono text-code outline-none"
+            />
+          )}
+        </div>
+        {malformed && (
+          <p role="alert" className="text-red-fg">
+            {t("not_json")}
+          </p>
+        )}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
+            {t("allow_once")}
+          </Button>
+          <Button disabled={busy} onClick={() => answer("allow_session")} className="max-phone:h-11 max-phone:w-full">
+            {t("allow_session")}
+            {question.scope != null && <code className="text-[12px] text-fg-3">{question.scope}</code>}
+          </Button>
+          <span className="flex min-w-60 flex-1">
+            <input
+              aria-label={t("deny_reason")}
+              placeholder={t("deny_reason")}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+              className="h-(--control-h) min-w-0 flex-1 rounded-l-2 border border-r-0 border-line-control bg-surface px-2.5 max-phone:h-11 max-phone:text-[16px]"
+            />
+            <Button look="danger" disabled={busy} onClick={() => answer("deny")} className="rounded-l-none border-line-control max-phone:h-11">
+              {t("deny")}
+            </Button>
+          </span>
+        </div>
+      </div>
+      <Problem>{problem}</Problem>
+    </PanelFrame>
+  );
+}
+
+function Call({ name, input }: { name: string; input: Readonly<Record<string, unknown>> }) {
+  const text = (key: string) => (typeof input[key] === "string" ? input[key] : null);
+  const command = text("command");
+  if (command !== null) return <Pre>{`$ ${command}`}</Pre>;
+  const [before, after] = [text("old_string"), text("new_string")];
+  if (before !== null && after !== null) {
+    return (
+      <>
+        <Pre>{text("file_path") ?? name}</Pre>
+        <DiffView before={before} after={after} path={text("file_path") ?? ""} />
+      </>
+    );
+  }
+  return <Pre>{JSON.stringify(input, null, 2)}</Pre>;
+}
+
+function Pre({ children }: { children: string }) {
+  return <pre className="overflow-x-auto px-3 pb-2.5 font-mono text-code leading-(--lh-code) whitespace-pre-wrap">{children}</pre>;
+}
