@@ -81,6 +81,8 @@ class Services:
                     await self.execution.fail_unanswered(task_id)
             except StoreUnavailable as problem:
                 log.error("questions that are out of time cannot be settled yet: %s", problem)
+            except Exception:  # one question's trouble must not stop the clock of all others
+                log.exception("questions that are out of time could not be settled")
             await asyncio.sleep(_DUE_SEEN_EVERY_S)
 
     async def prepare(self) -> None:
