@@ -51,6 +51,7 @@ def services_with(engine: ScriptedEngine) -> Services:
             store=services.store,
             queue=services.queue,
             sessions=MemorySessions(),
+            visible=services.visible,
             engines=engines,
             directories=services.directories,
             policy=TaskPolicy(allowed_tools=None, allow_bypass=False),

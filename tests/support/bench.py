@@ -19,6 +19,7 @@ from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskReco
 from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
 from glasshouse.testing.manual_clock import ManualClock
 from glasshouse.testing.memory_sessions import MemorySessions
@@ -54,10 +55,12 @@ class Bench:
             default=self.work, allowed=(self.work,), guard=DirectoryGuard(allowed=(self.work,)), warnings=()
         )
         engines: dict[str, Engine] = {self.engine.name: self.engine}
+        self.visible = VisibleSessions(store=self.store, sessions=self.sessions, directories=self.directories)
         self.admission = Admission(
             store=self.store,
             queue=self.queue,
             sessions=self.sessions,
+            visible=self.visible,
             engines=engines,
             directories=self.directories,
             policy=policy or TaskPolicy(),

@@ -42,6 +42,7 @@ class Served:
             engines={bench.engine.name: bench.engine},
             uptime=bench.uptime,
             desk=bench.desk,
+            visible=bench.visible,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,

@@ -21,6 +21,7 @@ from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.settings import Settings
+from glasshouse.core.visible import VisibleSessions
 from glasshouse.engines.claude import ClaudeEngine
 from glasshouse.testing.offline_model import OfflineModel, examples
 
@@ -39,6 +40,8 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
     queue = LocalQueue()
     processes = SupervisedProcesses(data.path / "run", identity)
     uptime = Uptime(store=store, clock=clock)
+    sessions = Transcripts(home=home, offline_home=offline_home)
+    visible = VisibleSessions(store=store, sessions=sessions, directories=places)
     desk = Desk(
         store=store,
         queue=queue,
@@ -73,11 +76,13 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         engines=engines,
         uptime=uptime,
         desk=desk,
+        visible=visible,
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,
             queue=queue,
-            sessions=Transcripts(home=home, offline_home=offline_home),
+            sessions=sessions,
+            visible=visible,
             engines=engines,
             directories=places,
             policy=TaskPolicy(

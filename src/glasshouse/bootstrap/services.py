@@ -18,6 +18,7 @@ from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
 from glasshouse.core.settings import Settings
+from glasshouse.core.visible import VisibleSessions
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ class Services:
     engines: Mapping[str, Engine]
     uptime: Uptime
     desk: Desk
+    visible: VisibleSessions
     access: Access
     admission: Admission
     execution: Execution

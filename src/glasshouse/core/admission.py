@@ -1,10 +1,8 @@
 """From a request to a task that is in the log: everything that can be refused is refused here, nothing is run."""
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from glasshouse.contract.errors import (
@@ -40,6 +38,7 @@ from glasshouse.core.ports import (
 )
 from glasshouse.core.questions.forms import templates_of
 from glasshouse.core.times import timestamp
+from glasshouse.core.visible import VisibleSessions
 
 _SHOWN_NAMES, _SHOWN_LETTERS = 5, 60
 
@@ -73,6 +72,7 @@ class Admission:
         store: Store,
         queue: TaskQueue,
         sessions: Sessions,
+        visible: VisibleSessions,
         engines: Mapping[str, Engine],
         directories: Directories,
         policy: TaskPolicy,
@@ -82,6 +82,7 @@ class Admission:
         self._store = store
         self._queue = queue
         self._sessions = sessions
+        self._visible = visible
         self._engines = engines
         self._directories = directories
         self._policy = policy
@@ -145,21 +146,11 @@ class Admission:
         return _Place(newest.session_id, working_dir, newest.offline, known)
 
     async def _resumed(self, session_id: str, asked_for: str | None) -> _Place:
-        ours = await self._store.session(session_id)
-        # Our own record wins over the transcript: it was written when the directory was checked.
-        found = ours or await self._sessions.find(session_id)
-        if found is None or not await asyncio.to_thread(self._covers, found.working_dir):
-            raise SessionNotFound
+        found = await self._visible.find(session_id)
         working_dir = await self._directory(found.working_dir)
         if asked_for is not None and await self._directory(asked_for) != working_dir:
             raise ResumeConflict
-        return _Place(session_id, working_dir, found.offline, known=ours is not None)
-
-    def _covers(self, directory: str) -> bool:
-        try:
-            return self._directories.guard.covers(Path(os.path.realpath(directory)))
-        except ValueError:  # a transcript may say anything, a NUL too
-            return False
+        return _Place(session_id, working_dir, found.offline, found.known)
 
     async def _directory(self, text: str) -> str:
         path = await asyncio.to_thread(self._directories.guard.check, text)
