@@ -15,6 +15,7 @@ from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
 from glasshouse.core.access import Access
 from glasshouse.core.limits import SlidingWindow
+from glasshouse.core.retention import Retention
 from glasshouse.core.settings import Settings
 from glasshouse.entrypoints.http.app import create_app
 from glasshouse.testing.no_processes import NoProcesses
@@ -41,6 +42,7 @@ class Served:
             processes=NoProcesses(),
             engines={bench.engine.name: bench.engine},
             uptime=bench.uptime,
+            retention=Retention(store=bench.store, clock=bench.clock, days=settings.retention_days),
             desk=bench.desk,
             visible=bench.visible,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),

@@ -20,6 +20,7 @@ from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.retention import Retention
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.engines.claude import ClaudeEngine
@@ -75,6 +76,7 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         processes=processes,
         engines=engines,
         uptime=uptime,
+        retention=Retention(store=store, clock=clock, days=settings.retention_days),
         desk=desk,
         visible=visible,
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),

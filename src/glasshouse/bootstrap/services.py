@@ -17,6 +17,7 @@ from glasshouse.core.ports import Clock, Engine, Processes, Store, StoreUnavaila
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
+from glasshouse.core.retention import Retention
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
 
@@ -44,6 +45,7 @@ class Services:
     processes: Processes
     engines: Mapping[str, Engine]
     uptime: Uptime
+    retention: Retention
     desk: Desk
     visible: VisibleSessions
     access: Access
@@ -73,7 +75,8 @@ class Services:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})
         await self.uptime.load()
         await self.queue.start(self.execution.run)
-        self._chores = [asyncio.create_task(chore) for chore in (self.uptime.keep(), self._settle_due_questions())]
+        chores = (self.uptime.keep(), self.retention.keep(), self._settle_due_questions())
+        self._chores = [asyncio.create_task(chore) for chore in chores]
         self.state = ServerState.READY
 
     async def _settle_due_questions(self) -> None:

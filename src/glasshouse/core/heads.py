@@ -59,6 +59,10 @@ class _TaskHead:
         return self._record.status in statuses and self._record.generation == generation
 
     @property
+    def session_id(self) -> str:
+        return self._record.session_id
+
+    @property
     def record(self) -> TaskRecord:
         return replace(self._record, first_seq=self.first_seq, last_seq=self.last_seq)
 
@@ -94,6 +98,15 @@ class Heads:
     def forget_questions(self) -> None:
         """They are rarely asked for twice, and thousands may wait: once written, the source has them."""
         self._questions.clear()
+
+    def forget(self, session_id: str) -> None:
+        """The session's tasks and questions are no more; its numbers go on from where they were."""
+        gone = [task_id for task_id, head in self._tasks.items() if head is not None and head.session_id == session_id]
+        for task_id in gone:
+            del self._tasks[task_id]
+        for key in [key for key in self._questions if key[0] == session_id]:
+            del self._questions[key]
+        self._unended.pop(session_id, None)
 
     def take(self, step: Append) -> Taken:
         """Judge the step, then let it happen. Raises StoreRefused, and then nothing has changed."""

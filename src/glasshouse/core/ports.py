@@ -355,6 +355,12 @@ class Store(Protocol):
 
     async def blob(self, sha256: str) -> bytes | None: ...
 
+    async def quiet_sessions(self, before: str) -> Sequence[str]:
+        """Those whose last event is older than this moment, and in which nothing runs or waits."""
+
+    async def forget(self, session_id: str, before: str) -> bool:
+        """Remove all that is kept of the session if it is still quiet; whether it was. No number is given again."""
+
     async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
         """Remember a browser's sign-in until `expires_at` (seconds since the epoch)."""
 

@@ -45,6 +45,7 @@ class Settings:
     question_limit: int = 10
     defer: Defer = "auto"
     trust: Trust = "ask"
+    retention_days: int = 30
     pass_env: tuple[str, ...] = ()
     allowed_tools: tuple[str, ...] | None = None
     allow_bypass: bool = False
@@ -232,6 +233,7 @@ _READERS: dict[str, Any] = {
     "question_limit": _number(1, 1000),
     "defer": _one_of(Defer),
     "trust": _one_of(Trust),
+    "retention_days": _number(0, 36_500),
     "pass_env": _list(",", "variable names", _name),
     "allowed_tools": _list(",", "tool names", _nonempty),
     "allow_bypass": _yes_or_no,

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+import orjson
+
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
@@ -43,6 +45,9 @@ class MemoryStore:
     def __init__(self) -> None:
         self._heads = Heads(_NothingElsewhere())
         self._logs: dict[str, list[Frame]] = {}
+        # How many events of a session were forgotten, and which sessions use a blob.
+        self._gone: dict[str, int] = {}
+        self._blob_uses: dict[str, set[str]] = {}
         self._admitted: dict[str, None] = {}
         self._sessions: dict[str, SessionRecord] = {}
         self._questions: dict[tuple[str, str], QuestionRecord] = {}
@@ -65,7 +70,9 @@ class MemoryStore:
             raise StoreUnavailable("the store is closed")
         taken = self._heads.take(step)
         self._logs.setdefault(step.session_id, []).extend(taken.frames)
-        self._blobs.update((blob.sha256, blob.content) for entry in step.entries for blob in entry.blobs)
+        for blob in (blob for entry in step.entries for blob in entry.blobs):
+            self._blobs[blob.sha256] = blob.content
+            self._blob_uses.setdefault(blob.sha256, set()).add(step.session_id)
         for question in step.questions:
             self._questions[question.session_id, question.question_id] = question
         if step.session is not None:
@@ -96,11 +103,12 @@ class MemoryStore:
 
     async def read(self, session_id: str, *, after: int, limit: int, task_id: str | None = None) -> Sequence[Frame]:
         log = self._logs.get(session_id, [])
-        newer = islice(log, max(0, after), None)
+        newer = islice(log, max(0, after - self._gone.get(session_id, 0)), None)
         return list(islice((frame for frame in newer if task_id is None or frame.task_id == task_id), limit))
 
     async def bounds(self, session_id: str) -> Bounds:
-        return Bounds(first=1, last=len(self._logs.get(session_id, ())))
+        gone = self._gone.get(session_id, 0)
+        return Bounds(first=gone + 1, last=gone + len(self._logs.get(session_id, ())))
 
     async def task(self, task_id: str) -> TaskRecord | None:
         return self._heads.task(task_id)
@@ -175,6 +183,38 @@ class MemoryStore:
 
     async def blob(self, sha256: str) -> bytes | None:
         return self._blobs.get(sha256)
+
+    async def quiet_sessions(self, before: str) -> Sequence[str]:
+        return [session_id for session_id in self._logs if self._is_quiet(session_id, before)]
+
+    async def forget(self, session_id: str, before: str) -> bool:
+        if not self._is_quiet(session_id, before):
+            return False
+        self._gone[session_id] = self._gone.get(session_id, 0) + len(self._logs.pop(session_id))
+        for task_id in self._tasks_of(session_id):
+            del self._admitted[task_id]
+        for key in [key for key in self._questions if key[0] == session_id]:
+            del self._questions[key]
+        self._sessions.pop(session_id, None)
+        for sha256, users in list(self._blob_uses.items()):
+            users.discard(session_id)
+            if not users:
+                del self._blob_uses[sha256], self._blobs[sha256]
+        self._heads.forget(session_id)
+        return True
+
+    def _is_quiet(self, session_id: str, before: str) -> bool:
+        log = self._logs.get(session_id)
+        if not log or orjson.loads(log[-1].body)["timestamp"] >= before:
+            return False
+        tasks = [self._heads.task(task_id) for task_id in self._tasks_of(session_id)]
+        return all(task is None or task.status.ended for task in tasks) and not any(
+            each.session_id == session_id and each.state is QuestionState.PENDING for each in self._questions.values()
+        )
+
+    def _tasks_of(self, session_id: str) -> list[str]:
+        tasks = [self._heads.task(task_id) for task_id in self._admitted]
+        return [task.task_id for task in tasks if task is not None and task.session_id == session_id]
 
     async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
         self._sign_ins[token_hash] = expires_at

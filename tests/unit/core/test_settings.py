@@ -52,7 +52,6 @@ class TestUnknown:
             "GLASSHOUSE_PROT",
             # Read by nothing yet: refused, not ignored.
             "GLASSHOUSE_DATABASE",
-            "GLASSHOUSE_RETENTION_DAYS",
             "GLASSHOUSE_SANDBOX",
             # Its one name is WORKING_DIR.
             "GLASSHOUSE_WORKING_DIR",

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+import apsw
 import orjson
 
 from glasshouse.adapters.store.sqlite.checkpoints import Checkpoints
 from glasshouse.adapters.store.sqlite.file import DatabaseFile
+from glasshouse.adapters.store.sqlite.forgetting import QUIET_SESSIONS, forget_events, forget_records
 from glasshouse.adapters.store.sqlite.readers import Readers
 from glasshouse.adapters.store.sqlite.rows import (
     SELECT_QUESTIONS,
@@ -19,10 +21,11 @@ from glasshouse.adapters.store.sqlite.rows import (
     session_of,
     task_of,
 )
-from glasshouse.adapters.store.sqlite.writer import Job, Statement, Writer
+from glasshouse.adapters.store.sqlite.writer import Change, Job, Statement, Writer
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
+from glasshouse.core.heads import Heads
 from glasshouse.core.ports import (
     Append,
     Bounds,
@@ -210,6 +213,16 @@ class SqliteStore:
             lambda row: bytes(row[0]), "SELECT content FROM blob WHERE sha256 = ?", sha256
         )
 
+    async def quiet_sessions(self, before: str) -> Sequence[str]:
+        return await self._open.readers.all(lambda row: str(row[0]), QUIET_SESSIONS, before)
+
+    async def forget(self, session_id: str, before: str) -> bool:
+        last = await self._change(lambda cursor, heads: forget_records(cursor, heads, session_id, before))
+        # What is appended from here on has higher numbers.
+        while last and await self._change(lambda cursor, _: forget_events(cursor, session_id, last)):
+            pass
+        return last > 0
+
     async def add_sign_in(self, token_hash: str, expires_at: float) -> None:
         await self._do("INSERT OR REPLACE INTO sign_in VALUES (?, ?)", token_hash, expires_at)
 
@@ -223,6 +236,11 @@ class SqliteStore:
         job = Job(Statement(sql, bindings), asyncio.get_running_loop().create_future())
         self._open.writer.put(job)
         await job.done
+
+    async def _change(self, apply: Callable[[apsw.Cursor, Heads], int]) -> int:
+        job = Job(Change(apply), asyncio.get_running_loop().create_future())
+        self._open.writer.put(job)
+        return await job.done
 
     @property
     def _open(self) -> _AtWork:
@@ -239,7 +257,7 @@ class SqliteStore:
             if job.problem is not None:
                 job.done.set_exception(job.problem)
             else:
-                job.done.set_result(0 if job.taken is None else job.taken.last)
+                job.done.set_result(job.number if job.taken is None else job.taken.last)
 
     def _deliver(self, job: Job) -> None:
         if not isinstance(job.work, Append):

@@ -29,16 +29,27 @@ class Statement:
     by_person: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A write that is no step of a session, and that has to see all that was written before it.
+
+    `apply` runs inside the transaction and returns a number for its caller."""
+
+    apply: Callable[[apsw.Cursor, Heads], int]
+    by_person: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class Job:
-    """A write on its way, and what came of it: `taken`, a `problem`, or neither for a statement that was done."""
+    """A write on its way, and what came of it: `taken`, a `problem`, or a number if it was no step."""
 
-    work: Append | Statement
+    work: Append | Statement | Change
     done: asyncio.Future[int]
     # Live frames that were published after this step, and so are delivered after it.
     followers: list[Frame] = field(default_factory=list)
     taken: Taken | None = None
     problem: Exception | None = None
+    number: int = 0
 
 
 class Writer:
@@ -109,6 +120,10 @@ class Writer:
                     self._take(job, step, batch)
                 case Statement(sql, bindings):
                     self._cursor.execute(sql, bindings)
+                case Change(apply):
+                    batch.write(self._cursor)
+                    batch = Batch()
+                    job.number = apply(self._cursor, self._heads)
         batch.write(self._cursor)
         self._cursor.execute("COMMIT")
 
