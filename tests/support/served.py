@@ -13,9 +13,11 @@ from glasshouse.adapters.data_directory import DataDirectory
 from glasshouse.bootstrap import Services
 from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
+from glasshouse.contract.self_check import SelfCheck
 from glasshouse.core.access import Access
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.retention import Retention
+from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.entrypoints.http.app import create_app
 from glasshouse.testing.no_processes import NoProcesses
@@ -44,7 +46,11 @@ class Served:
             uptime=bench.uptime,
             retention=Retention(store=bench.store, clock=bench.clock, days=settings.retention_days),
             desk=bench.desk,
+            sessions=bench.sessions,
             visible=bench.visible,
+            self_checks=SelfChecks(
+                by_itself=False, build=lambda: None, examine=_never, memory=self.data, defer=lambda _: None
+            ),
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,
@@ -250,6 +256,10 @@ def _raw(headers: Headers) -> list[tuple[bytes, bytes]]:
 def _examples(language: Language) -> list[Example]:
     title = "列出文件" if language == "zh" else "List files"
     return [Example(id="list", title=title, description="", prompt="list", tools=("Read",), permission_mode="default")]
+
+
+async def _never() -> SelfCheck:
+    raise AssertionError("nothing is to be examined here")
 
 
 async def _nothing() -> None:

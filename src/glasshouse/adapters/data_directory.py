@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from glasshouse.contract.self_check import SelfCheck
+
 CODE_LIFETIME_S = 600
 
 
@@ -95,6 +97,17 @@ class DataDirectory:
         finally:
             os.close(descriptor)
         return False
+
+    # --- what was found out about the agent's program
+
+    def self_check(self) -> SelfCheck | None:
+        try:
+            return SelfCheck.model_validate_json((self.path / "self-check.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def remember_self_check(self, report: SelfCheck) -> None:
+        self._write("self-check.json", report.model_dump_json(indent=1) + "\n")
 
     # --- one-time codes: a file each, so that `glasshouse link` needs no word with the server, and a code that was
     # used stays used over a restart

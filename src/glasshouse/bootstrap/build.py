@@ -1,7 +1,7 @@
 """From settings to services: every implementation is named here and nowhere else."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import glasshouse
@@ -10,6 +10,7 @@ from glasshouse.adapters.data_directory import DataDirectory
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.adapters.store.sqlite import SqliteStore
+from glasshouse.bootstrap.doctor import examine
 from glasshouse.bootstrap.services import Services
 from glasshouse.claude_home import ClaudeHome, Transcripts
 from glasshouse.core.access import Access
@@ -21,17 +22,26 @@ from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.retention import Retention
+from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.engines.claude import ClaudeEngine
-from glasshouse.testing.offline_model import OfflineModel, examples
+from glasshouse.engines.claude.program import build_of, claude_code
+from glasshouse.testing.offline_model import OfflineModel, Script, examples
 
 _WRONG_KEYS_A_MINUTE = 10
 _TASK_PATHS = ("/api/task", "/api/task/stream")
 
 
-def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str]) -> Services:
-    """`data` is prepared and locked. Raises BadSettings."""
+def build(
+    settings: Settings,
+    data: DataDirectory,
+    environment: Mapping[str, str],
+    *,
+    scripts: Sequence[Script] | None = None,
+) -> Services:
+    """`data` is prepared and locked; `scripts` are what the offline model plays, by default the demo. Raises
+    BadSettings."""
     clock = SystemClock()
     identity = data.identity()
     home = ClaudeHome.of(environment, Path.home())
@@ -52,7 +62,7 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         timeout_s=settings.question_timeout_s,
         limit=settings.question_limit,
     )
-    offline_model = OfflineModel(language=settings.language)
+    offline_model = OfflineModel(scripts, settings.language)
     engine = ClaudeEngine(
         home=home,
         offline_home=offline_home,
@@ -78,7 +88,15 @@ def build(settings: Settings, data: DataDirectory, environment: Mapping[str, str
         uptime=uptime,
         retention=Retention(store=store, clock=clock, days=settings.retention_days),
         desk=desk,
+        sessions=sessions,
         visible=visible,
+        self_checks=SelfChecks(
+            by_itself=settings.self_check == "auto",
+            build=lambda: build_of(claude_code()),
+            examine=lambda: examine(build, environment),
+            memory=data,
+            defer=engine.trust_to_keep_questions,
+        ),
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,

@@ -13,11 +13,12 @@ from glasshouse.core.admission import Admission
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.limits import SlidingWindow
-from glasshouse.core.ports import Clock, Engine, Processes, Store, StoreUnavailable, TaskQueue
+from glasshouse.core.ports import Clock, Engine, Processes, Sessions, Store, StoreUnavailable, TaskQueue
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
 from glasshouse.core.retention import Retention
+from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
 
@@ -47,7 +48,9 @@ class Services:
     uptime: Uptime
     retention: Retention
     desk: Desk
+    sessions: Sessions
     visible: VisibleSessions
+    self_checks: SelfChecks
     access: Access
     admission: Admission
     execution: Execution
@@ -94,6 +97,7 @@ class Services:
         """What is slow to do first, once the server answers."""
         for engine in self.engines.values():
             await asyncio.to_thread(engine.prepare)
+        await self.self_checks.run()
 
     async def drain(self) -> None:
         """Take nothing more, stop what runs without ending it, and let the listeners go."""

@@ -16,6 +16,7 @@ from glasshouse.contract.phrase import Language
 Offline = Literal["auto", "always", "never"]
 Trust = Literal["ask", "always", "never"]
 Defer = Literal["auto", "never"]
+SelfChecking = Literal["auto", "never"]
 
 PREFIX = "GLASSHOUSE_"
 # The one name without our prefix; the seeds' own.
@@ -44,6 +45,7 @@ class Settings:
     question_timeout_s: float = 0
     question_limit: int = 10
     defer: Defer = "auto"
+    self_check: SelfChecking = "auto"
     trust: Trust = "ask"
     retention_days: int = 30
     pass_env: tuple[str, ...] = ()
@@ -232,6 +234,7 @@ _READERS: dict[str, Any] = {
     "question_timeout_s": _seconds,
     "question_limit": _number(1, 1000),
     "defer": _one_of(Defer),
+    "self_check": _one_of(SelfChecking),
     "trust": _one_of(Trust),
     "retention_days": _number(0, 36_500),
     "pass_env": _list(",", "variable names", _name),

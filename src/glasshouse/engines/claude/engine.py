@@ -65,7 +65,7 @@ class ClaudeEngine:
         self._trust = trust
         self._offline = offline
         self._offline_model = offline_model
-        self._defer = defer
+        self._keeps_questions = defer != "never"
         self._hot_s = hot_s
         self._cli = cli
         self._concurrent_starts = concurrent_starts or os.cpu_count() or 1
@@ -99,11 +99,16 @@ class ClaudeEngine:
                 language=self._language,
                 concurrent_starts=self._concurrent_starts,
                 start_timeout_s=self._start_timeout_s,
-                patience=drive.Patience(defer=self._defer != "never", hot_s=self._hot_s),
+                patience=drive.Patience(defer=self._keeps_questions, hot_s=self._hot_s),
             )
         beginning = await beginning_of(run, launch.task, launch.unfinished, self._language)
         outcome: Outcome = await drive.Drive(run, launch, beginning, program, self._workplace).to_its_end()
         return outcome
+
+    def trust_to_keep_questions(self, trusted: bool) -> None:
+        """What was found out of this Claude Code; where it is not, its process waits with a question."""
+        if not trusted:
+            self._keeps_questions, self._workplace = False, None
 
     def tools(self) -> Sequence[ToolInfo]:
         return catalogue.listed(self._language)

@@ -11,6 +11,15 @@ def bundled_cli() -> Path | None:
     return bundled if bundled is not None and bundled.is_file() else None
 
 
+def build_of(program: Path) -> str | None:
+    """Tells one program from another, also of the same version; None if there is none."""
+    try:
+        status = program.stat()
+    except OSError:
+        return None
+    return f"{status.st_size}-{status.st_mtime_ns}"
+
+
 def claude_code() -> Path:
     """Where the wheel has none for this system, the one that is installed; else a path that says what is missing."""
     return bundled_cli() or Path(shutil.which("claude") or "claude")

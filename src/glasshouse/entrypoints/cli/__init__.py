@@ -31,6 +31,10 @@ def main() -> int:
         from glasshouse.entrypoints.cli.link import print_link  # noqa: PLC0415
 
         return print_link(options, called_by)
+    if command == "doctor":
+        from glasshouse.entrypoints.cli.doctor import doctor  # noqa: PLC0415
+
+        return doctor(options)
     from glasshouse.entrypoints.cli.serve import serve  # noqa: PLC0415
 
     return serve(options, called_by)
@@ -50,6 +54,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_serve_options(commands.add_parser("serve", help="start the server", allow_abbrev=False))
     link = commands.add_parser("link", help="print a new sign-in link (valid once, for 10 minutes)", allow_abbrev=False)
     _add_data_dir(link)
+    check = commands.add_parser(
+        "doctor", help="see whether the Claude Code in use does what Glasshouse relies on", allow_abbrev=False
+    )
+    _add_data_dir(check)
     commands.add_parser("claude", help="run the bundled Claude Code, to log in for example: glasshouse claude")
     return parser
 

@@ -68,6 +68,8 @@ export type AskedQuestion = {
   readonly runs?: readonly (string)[] | null;
 };
 
+export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
+
 export type Complete = {
   readonly content: string;
   readonly timestamp: string;
@@ -160,6 +162,12 @@ export type Examples = {
 
 export type Failure = "engine_failed" | "task_timeout" | "max_turns_reached" | "usage_limit" | "no_credentials";
 
+export type Finding = {
+  readonly behaviour: Behaviour;
+  readonly holds: boolean;
+  readonly detail?: string;
+};
+
 export type Group = {
   readonly id: string;
   readonly index: number;
@@ -240,6 +248,27 @@ export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
 
 export type QuestionType = "multiple_choice" | "checkbox" | "text" | "boolean";
 
+export type SelfCheck = {
+  readonly program: string;
+  readonly build: string;
+  readonly version: string | null;
+  readonly checked_at: string;
+  readonly findings: readonly (Finding)[];
+};
+
+export type SelfCheckReport = {
+  readonly state: "pending" | "running" | "done" | "failed" | "off";
+  readonly report: SelfCheck | null;
+  readonly sentences: Readonly<Record<string, string>>;
+};
+
+export type SelfCheckStatus = {
+  readonly state: "pending" | "running" | "done" | "failed" | "off";
+  readonly version?: string | null;
+  readonly holds?: boolean | null;
+  readonly failing?: readonly (Behaviour)[];
+};
+
 export type SignIn = {
   readonly key: string;
 };
@@ -252,6 +281,7 @@ export type Status = {
   readonly allowed_directories: readonly (string)[];
   readonly bypass: boolean;
   readonly language: "zh" | "en";
+  readonly self_check: SelfCheckStatus;
 };
 
 export type TaskPending = {

@@ -1,0 +1,25 @@
+"""The scripts of the self-check: for each of its prompts, what a model does that Glasshouse relies on."""
+
+from glasshouse.core import rehearsal
+from glasshouse.testing.offline_model.reply import Call, Say
+from glasshouse.testing.offline_model.script import Script, played
+
+_DONE = Say("Rehearsed.")
+_QUESTION = {
+    "question": "Which one?",
+    "header": "Rehearsal",
+    "multiSelect": False,
+    "options": [{"label": "One", "description": "the first"}, {"label": "Other", "description": "the second"}],
+}
+_OURS = {"question_id": "rehearsal", "question_text": "What shall it be?", "type": "text"}
+
+
+def rehearsal_scripts() -> tuple[Script, ...]:
+    return (
+        played(rehearsal.GREET, Say("Hello.")),
+        played(rehearsal.ASK, Call("AskUserQuestion", {"questions": [_QUESTION]}), _DONE),
+        played(rehearsal.ASK_BY_OUR_TOOL, Call("mcp__glasshouse__ask_user_question", _OURS), _DONE),
+        played(rehearsal.WRITE, Call("Bash", {"command": f"touch {rehearsal.SHOWN_FILE}"}), _DONE),
+        played(rehearsal.PLAN, Call("ExitPlanMode", {"plan": "1. Nothing."}), _DONE),
+        played(rehearsal.LINGER, Call("Bash", {"command": "sleep 30"}), _DONE),
+    )
