@@ -143,6 +143,7 @@ class TestStatus:
             "allowed_directories": [str(served.bench.work)],
             "bypass": False,
             "language": "zh",
+            "self_check": {"state": "off", "version": None, "holds": None, "failing": []},
         }
 
     async def test_it_says_that_the_demo_is_on(self, served: Served, client: httpx.AsyncClient) -> None:
