@@ -7,6 +7,7 @@ settings     what settings files say of the environment
 memory       the CLAUDE.md files of a project, as text
 transcripts  the conversations (the port `Sessions`)
 unfinished   what a conversation left open
+lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
 """
 
