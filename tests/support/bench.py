@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from glasshouse.adapters.queue.local import LocalQueue
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.question import Door
 from glasshouse.contract.task import TaskRequest
 from glasshouse.core.admission import Admission, TaskPolicy
+from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.paths import DirectoryGuard
@@ -21,6 +24,7 @@ from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
+from glasshouse.engines.claude import ClaudeLabels
 from glasshouse.testing.manual_clock import ManualClock
 from glasshouse.testing.memory_sessions import MemorySessions
 from glasshouse.testing.memory_store import MemoryStore
@@ -56,6 +60,13 @@ class Bench:
         )
         engines: dict[str, Engine] = {self.engine.name: self.engine}
         self.visible = VisibleSessions(store=self.store, sessions=self.sessions, directories=self.directories)
+        homes = {"home": ClaudeHome.at(root / "claude"), "offline_home": ClaudeHome.at(root / "offline")}
+        self.conversation = Conversation(
+            store=self.store,
+            visible=self.visible,
+            kept=ConversationReader(**homes),
+            labels=ClaudeLabels(**homes),
+        )
         self.admission = Admission(
             store=self.store,
             queue=self.queue,

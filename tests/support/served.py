@@ -51,6 +51,7 @@ class Served:
             self_checks=SelfChecks(
                 by_itself=False, build=lambda: None, examine=_never, memory=self.data, defer=lambda _: None
             ),
+            conversation=bench.conversation,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,

@@ -13,8 +13,10 @@ from glasshouse.adapters.store.sqlite import SqliteStore
 from glasshouse.bootstrap.doctor import examine
 from glasshouse.bootstrap.services import Services
 from glasshouse.claude_home import ClaudeHome, Transcripts
+from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission, TaskPolicy
+from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.limits import SlidingWindow
@@ -25,7 +27,7 @@ from glasshouse.core.retention import Retention
 from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
-from glasshouse.engines.claude import ClaudeEngine
+from glasshouse.engines.claude import ClaudeEngine, ClaudeLabels
 from glasshouse.engines.claude.program import build_of, claude_code
 from glasshouse.testing.offline_model import OfflineModel, Script, examples
 
@@ -76,6 +78,12 @@ def build(
         defer=settings.defer,
     )
     engines: dict[str, Engine] = {engine.name: engine}
+    conversation = Conversation(
+        store=store,
+        visible=visible,
+        kept=ConversationReader(home=home, offline_home=offline_home),
+        labels=ClaudeLabels(home=home, offline_home=offline_home),
+    )
     return Services(
         version=glasshouse.__version__,
         settings=settings,
@@ -97,6 +105,7 @@ def build(
             memory=data,
             defer=engine.trust_to_keep_questions,
         ),
+        conversation=conversation,
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,

@@ -10,6 +10,7 @@ from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission
+from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.limits import SlidingWindow
@@ -51,6 +52,7 @@ class Services:
     sessions: Sessions
     visible: VisibleSessions
     self_checks: SelfChecks
+    conversation: Conversation
     access: Access
     admission: Admission
     execution: Execution

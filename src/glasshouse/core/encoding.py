@@ -26,13 +26,7 @@ def entry_of(event: Event) -> Entry:
     fields = event.model_dump()
     # What an event is comes first: people read streams, too.
     value = {"type": fields["type"]} | {name: part for name, part in fields.items() if part is not None}
-    body = _dump(value)
-    if body is None or body.count(b"[") + body.count(b"{") > _DEEPEST:
-        value = cleaned(value)
-        body = orjson.dumps(value)
-    blobs: tuple[Blob, ...] = ()
-    if len(body) > EVENT_LIMIT:
-        body, blobs = _cut(orjson.loads(body), len(body))
+    body, blobs = bounded_json(value)
     return Entry(
         task_id=event.task_id,
         body=body,
@@ -40,6 +34,19 @@ def entry_of(event: Event) -> Entry:
         ends_task=isinstance(event, Complete),
         blobs=blobs,
     )
+
+
+def bounded_json(value: dict[str, Any]) -> tuple[bytes, tuple[Blob, ...]]:
+    """At most 64 KB of valid JSON; `truncated` in it says what was cut, and the blobs are the wholes of that."""
+    body = whole_json(value)
+    return (body, ()) if len(body) <= EVENT_LIMIT else _cut(orjson.loads(body), len(body))
+
+
+def whole_json(value: dict[str, Any]) -> bytes:
+    body = _dump(value)
+    if body is None or body.count(b"[") + body.count(b"{") > _DEEPEST:
+        body = orjson.dumps(cleaned(value))
+    return body
 
 
 def cleaned(value: Any, depth: int = 0) -> Any:

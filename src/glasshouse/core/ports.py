@@ -4,17 +4,20 @@ Store       the event log and its projections, one transaction for both
 TaskQueue   which admitted task runs when
 Engine      what does a task
 Sessions    what the engines know of conversations, also those begun elsewhere
+Conversations  what was said in them
+Labels      the title and the tags that a person gives them
 Processes   the processes of runs, and their certain end
 Clock       time
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
+from glasshouse.contract.message import ConversationAgent, Damage
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskResult, TaskStatus
 
@@ -557,6 +560,60 @@ class Sessions(Protocol):
 
     async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
         """Of the sessions begun in exactly this directory; demo sessions and real ones are never mixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesWanted:
+    """A page, from the cursor on; of the sub-agent only if one is named."""
+
+    limit: int
+    newest_first: bool = False
+    cursor: str | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesFound:
+    """Each body is a `contract.message.Message` as JSON, cut like an event; `total` and `rounds` are of all pages."""
+
+    bodies: Sequence[bytes]
+    next_cursor: str | None
+    total: int
+    rounds: int
+    agents: Sequence[ConversationAgent] = ()
+    damaged: Damage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMessage:
+    """`fields` may have the beginnings of strings that are too long to be held; `pieces` are the whole as JSON, read
+    while they are taken (blocking)."""
+
+    fields: Mapping[str, Any]
+    pieces: Callable[[], Iterator[bytes]]
+
+
+class Conversations(Protocol):
+    """Of sessions that people may see; None where nothing is known of the session, NotFound if of the sub-agent."""
+
+    async def page(self, session_id: str, wanted: MessagesWanted, *, offline: bool) -> MessagesFound | None:
+        """Raises PositionInvalid, or PositionGone where the cursor's place is no longer what it was."""
+
+    async def message(
+        self, session_id: str, uuid: str, *, offline: bool, agent: str | None = None
+    ) -> WholeMessage | None: ...
+
+    async def agents(self, session_id: str, *, offline: bool) -> Sequence[ConversationAgent] | None: ...
+
+    def everything(
+        self, session_id: str, *, offline: bool, agent: str | None = None
+    ) -> AsyncIterator[Sequence[WholeMessage]]:
+        """Oldest first, as they were when it began."""
+
+
+class Labels(Protocol):
+    async def label(self, session_id: str, *, offline: bool, title: str | None, tags: Sequence[str] | None) -> bool:
+        """None leaves it as it is. False: nothing is kept of the session that could be labelled."""
 
 
 # --- processes of runs

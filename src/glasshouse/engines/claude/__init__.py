@@ -21,9 +21,11 @@ question_tool  our own tool ask_user_question
 activity     what is under way: calls without a result, tasks in the background
 turn         when a turn is over, and what came of it
 translate    the SDK's messages as events
+labels       a session's title and tags, written by the SDK
 """
 
 from glasshouse.engines.claude.engine import ClaudeEngine
+from glasshouse.engines.claude.labels import ClaudeLabels
 from glasshouse.engines.claude.program import bundled_cli
 
-__all__ = ["ClaudeEngine", "bundled_cli"]
+__all__ = ["ClaudeEngine", "ClaudeLabels", "bundled_cli"]

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from glasshouse.contract import errors
 from glasshouse.contract.events import any_event
+from glasshouse.contract.labels import SessionPatch
 from glasshouse.contract.question import AnswerRequest, AskRequest
 from glasshouse.contract.task import TaskRequest
 from glasshouse.entrypoints.http.routes.sign_in import SignIn
@@ -70,7 +71,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         template = "#/components/schemas/{model}"
         _, read = models_json_schema(
             [
-                *((body, "validation") for body in (TaskRequest, AnswerRequest, AskRequest, SignIn)),
+                *((body, "validation") for body in (TaskRequest, AnswerRequest, AskRequest, SessionPatch, SignIn)),
                 (errors.ErrorBody, "serialization"),
             ],
             ref_template=template,

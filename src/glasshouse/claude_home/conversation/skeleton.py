@@ -1,0 +1,165 @@
+"""Where each record of a transcript begins, and how the records hang together: some fifty bytes for each of them.
+
+It grows with its file: only what was added is read. What a record says is read again, from its place, when it is shown.
+"""
+
+from array import array
+from collections import OrderedDict
+from typing import Any
+
+from glasshouse.claude_home.conversation.kinds import LINKS, calls_in, content_of, kind_of, results_in
+
+# What is known of a link, as bits.
+SHOWN = 1
+TALK = 2  # somebody's words or results: a conversation can end with it
+ASSISTANT = 4
+RESULT = 8
+PROMPT = 16  # begins a round
+WORDS = 32  # would begin one in a transcript of before there was `permissionMode`
+
+NO_PARENT = -1
+LOST_PARENT = -2
+
+# Parents nearly always stand close before their children; those further away are looked for, so often at the most.
+_RECENT = 20_000
+_MOST_FAR = 2_000
+_MOST_AGENTS = 10_000
+
+
+class Skeleton:
+    """`agent` is 0 for the conversation itself, else the place of the side chain's name in `agents`."""
+
+    def __init__(self) -> None:
+        self.offset = array("Q")
+        self.length = array("Q")
+        self.flags = array("B")
+        self.parent = array("q")
+        self.agent = array("H")
+        # Identities as hashes: 64 bits, of a kind that nobody can foresee.
+        self.uuid = array("q")
+        self.message = array("q")
+        self.call = array("q")
+        # Of records with more than one call or result, those after the first.
+        self.more_calls: dict[int, tuple[int, ...]] = {}
+        self.agents: list[str] = [""]
+        self._place_of: dict[str, int] = {}
+        self.damaged = 0
+        self.first_damaged = 0
+        self._recent: OrderedDict[int, int] = OrderedDict()
+        self._lost: dict[int, list[int]] = {}
+        self._far = 0
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    def find(self, uuid: str) -> int | None:
+        """The last record of this uuid."""
+        sought = hash(uuid)
+        for node in range(len(self) - 1, -1, -1) if sought in self.uuid else ():
+            if self.uuid[node] == sought:
+                return node
+        return None
+
+    def caller_of(self, call_id: str) -> int | None:
+        """The record that made the call."""
+        sought = hash(call_id)
+        start = 0
+        while True:
+            try:
+                node = self.call.index(sought, start)
+            except ValueError:
+                return next((node for node, calls in self.more_calls.items() if sought in calls), None)
+            if self.flags[node] & ASSISTANT:
+                return node
+            start = node + 1
+
+    def damage(self, line: int) -> None:
+        self.damaged += 1
+        self.first_damaged = self.first_damaged or line
+
+    def add(self, record: dict[str, Any], offset: int, length: int) -> None:
+        uuid = record.get("uuid")
+        if record.get("type") not in LINKS or not isinstance(uuid, str):
+            return
+        node = len(self)
+        identity = hash(uuid)
+        flags, message, calls = _traits(record)
+        parent = self._parent(record, node)
+        self.offset.append(offset)
+        self.length.append(length)
+        self.flags.append(flags)
+        self.parent.append(parent)
+        self.agent.append(self._agent(record, parent, uuid))
+        self.uuid.append(identity)
+        self.message.append(message)
+        self.call.append(calls[0] if calls else 0)
+        if len(calls) > 1:
+            self.more_calls[node] = calls[1:]
+        for child in self._lost.pop(identity, ()):
+            self.parent[child] = node
+        self._recent[identity] = node
+        if len(self._recent) > _RECENT:
+            self._recent.popitem(last=False)
+
+    def _parent(self, record: dict[str, Any], node: int) -> int:
+        parent = record.get("parentUuid")
+        if record.get("type") == "system" and not parent:
+            # A compaction begins a chain of its own, and says which one it goes on with.
+            parent = record.get("logicalParentUuid")
+            if not parent:
+                return LOST_PARENT if record.get("subtype") == "compact_boundary" else NO_PARENT
+        if not isinstance(parent, str):
+            return NO_PARENT
+        identity = hash(parent)
+        found = self._recent.get(identity)
+        if found is None and node > _RECENT and self._far < _MOST_FAR:
+            self._far += 1
+            found = _last_index(self.uuid, identity)
+        if found is None:
+            self._lost.setdefault(identity, []).append(node)
+            return LOST_PARENT
+        return found
+
+    def _agent(self, record: dict[str, Any], parent: int, uuid: str) -> int:
+        if not record.get("isSidechain") and not record.get("teamName"):
+            return 0
+        name = record.get("agentId")
+        if not isinstance(name, str):
+            # Older side chains have no name: they are told apart by where they begin.
+            if parent >= 0 and self.agent[parent]:
+                return self.agent[parent]
+            name = uuid
+        return self._named(name)
+
+    def _named(self, name: str) -> int:
+        place = self._place_of.get(name)
+        if place is None and len(self.agents) < _MOST_AGENTS:
+            place = self._place_of[name] = len(self.agents)
+            self.agents.append(name)
+        return len(self.agents) - 1 if place is None else place
+
+
+def _last_index(identities: "array[int]", sought: int) -> int | None:
+    try:
+        return identities.index(sought)
+    except ValueError:
+        return None
+
+
+def _traits(record: dict[str, Any]) -> tuple[int, int, tuple[int, ...]]:
+    kind = kind_of(record)
+    if kind is None:
+        return 0, 0, ()
+    content = content_of(record)
+    flags = (SHOWN if content else 0) | (0 if kind == "compaction" else TALK)
+    if record["type"] == "assistant":
+        message = record.get("message")
+        named = message.get("id") if isinstance(message, dict) else None
+        calls = tuple(map(hash, calls_in(content)))
+        return flags | ASSISTANT, hash(named) if isinstance(named, str) and named else 0, calls
+    results = tuple(map(hash, results_in(content)))
+    if results:
+        flags |= RESULT
+    elif kind == "message":
+        flags |= PROMPT if record.get("permissionMode") else WORDS
+    return flags, 0, results
