@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from glasshouse.claude_home.files import open_regular, parse_object, resolved_inside
+from glasshouse.claude_home.files import open_regular, resolved_inside
 from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.lines import record_in
 from glasshouse.contract.ids import is_uuid
 from glasshouse.core.ports import KnownSession
 
@@ -147,4 +148,4 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with file:
         while left > 0 and (line := file.readline(_LINE_LIMIT)):
             left -= len(line)
-            yield parse_object(line)
+            yield record_in(line)

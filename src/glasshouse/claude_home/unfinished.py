@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from glasshouse.claude_home.files import objects_in, open_regular, parse_object
+from glasshouse.claude_home.files import objects_in, open_regular
 from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.lines import record_in
 from glasshouse.claude_home.transcripts import find_transcript
 
 _LINE_LIMIT = 64 * 1024 * 1024
@@ -54,7 +55,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with file:
         while line := file.readline(_LINE_LIMIT):
             if _DEFERRED in line or _OF_USER in line:
-                yield parse_object(line)
+                yield record_in(line)
 
 
 def _put_off(line: dict[str, Any]) -> str | None:
