@@ -1,16 +1,19 @@
 """What a person calls a session: its title and its tags."""
 
-import unicodedata
+import re
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictStr, model_validator
 
 from glasshouse.contract.ids import Uuid
 
+# What an emoji is joined with is no control character, though it cannot be printed.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
 
 def _title(value: str) -> str:
     value = " ".join(value.split())
-    if not value or any(unicodedata.category(letter) == "Cc" for letter in value):
+    if not value or _CONTROL.search(value):
         raise ValueError("a title of one line")
     return value
 

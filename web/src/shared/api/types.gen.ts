@@ -70,6 +70,11 @@ export type AskedQuestion = {
 
 export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
 
+export type Compaction = {
+  readonly trigger?: string | null;
+  readonly pre_tokens?: number | null;
+};
+
 export type Complete = {
   readonly content: string;
   readonly timestamp: string;
@@ -92,9 +97,21 @@ export type CompleteMetadata = {
   readonly unknown?: readonly (string)[];
 };
 
+export type ConversationAgent = {
+  readonly agent_id: string;
+  readonly parent_tool_use_id?: string | null;
+  readonly agent_type?: string | null;
+  readonly description?: string | null;
+};
+
 export type Cut = {
   readonly bytes: number;
   readonly sha256: string;
+};
+
+export type Damage = {
+  readonly lines: number;
+  readonly first_line: number;
 };
 
 export type Dialog = {
@@ -184,6 +201,33 @@ export type Info = {
   readonly truncated?: Readonly<Record<string, Cut>> | null;
 };
 
+export type Message = {
+  readonly role: "user" | "assistant" | "system";
+  readonly kind: "message" | "steered" | "injected" | "error" | "summary" | "compaction";
+  readonly content: readonly (Readonly<Record<string, unknown>>)[];
+  readonly timestamp?: string | null;
+  readonly uuid: string;
+  readonly parentUuid?: string | null;
+  readonly message_id?: string | null;
+  readonly block?: number | null;
+  readonly round: number;
+  readonly input_type?: "text" | "tool_result" | "ide_selection" | "ide_opened_file" | null;
+  readonly model?: string | null;
+  readonly agent_id?: string | null;
+  readonly parent_tool_use_id?: string | null;
+  readonly compaction?: Compaction | null;
+  readonly truncated?: Readonly<Record<string, Shortened>> | null;
+};
+
+export type MessagePage = {
+  readonly messages: readonly (Message)[];
+  readonly next_cursor: string | null;
+  readonly total: number;
+  readonly rounds: number;
+  readonly agents: readonly (ConversationAgent)[];
+  readonly damaged?: Damage | null;
+};
+
 export type Option = {
   readonly id: string;
   readonly label: string;
@@ -267,6 +311,22 @@ export type SelfCheckStatus = {
   readonly version?: string | null;
   readonly holds?: boolean | null;
   readonly failing?: readonly (Behaviour)[];
+};
+
+export type SessionLabels = {
+  readonly session_id: string;
+  readonly title?: string | null;
+  readonly tags?: readonly (string)[] | null;
+};
+
+export type SessionPatch = {
+  readonly title?: string | null;
+  readonly tags?: readonly (string)[] | null;
+};
+
+export type Shortened = {
+  readonly bytes: number;
+  readonly sha256?: string | null;
 };
 
 export type SignIn = {
