@@ -1,0 +1,123 @@
+"""The first page of a large session, nothing known of it yet, beside reading its file once."""
+
+import asyncio
+import json
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from uuid import UUID
+
+import orjson
+from benchmarks.figure import AtMostTimes, Figure, Spread
+
+from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.conversation import ConversationReader
+from glasshouse.core.ports import MessagesWanted
+
+ROUNDS = 15
+SIZE = 6_000_000
+TARGET = 1.0
+_SESSION = "00000000-0000-4000-8000-000000000000"
+_PAGE = MessagesWanted(limit=50, newest_first=True)
+
+
+def measure(rounds: int = ROUNDS, size: int = SIZE) -> Figure:
+    with tempfile.TemporaryDirectory(prefix="glasshouse-bench-") as folder:
+        home = ClaudeHome.at(Path(folder))
+        path = home.transcripts_dir / "-work" / f"{_SESSION}.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"".join(_transcript(size)))
+        baseline, measured, known = [], [], []
+        for _ in range(rounds):
+            baseline.append(_read_once(path))
+            reader = ConversationReader(home=home, offline_home=home)
+            measured.append(_page(reader))
+            known.append(_page(reader))
+    return Figure(
+        what=f"first page of {size // 1_000_000} MB",
+        unit="ms",
+        baseline_is="the file read once, line by line, with orjson",
+        baseline=Spread.of(baseline),
+        measured=Spread.of(measured),
+        target=AtMostTimes(TARGET),
+        note=f"known already: {Spread.of(known).p50:.1f} ms",
+    )
+
+
+def _read_once(path: Path) -> float:
+    begun = perf_counter()
+    with path.open("rb") as file:
+        for line in file:
+            orjson.loads(line)
+    return (perf_counter() - begun) * 1000
+
+
+def _page(reader: ConversationReader) -> float:
+    begun = perf_counter()
+    found = asyncio.run(reader.page(_SESSION, _PAGE, offline=False))
+    assert found is not None and len(found.bodies) == _PAGE.limit
+    return (perf_counter() - begun) * 1000
+
+
+class _Lines:
+    """As Claude Code writes them: the message first, then what belongs to the line."""
+
+    def __init__(self) -> None:
+        self._last: str | None = None
+        self._count = 0
+
+    def line(self, kind: str, **more: object) -> bytes:
+        self._count += 1
+        uuid = str(UUID(int=self._count))
+        line = {
+            "parentUuid": self._last,
+            "isSidechain": False,
+            "type": kind,
+            **more,
+            "uuid": uuid,
+            "timestamp": "2026-01-01T00:00:00.000Z",
+            "userType": "external",
+            "entrypoint": "sdk-py",
+            "cwd": "/work",
+            "sessionId": _SESSION,
+            "version": "2.1.327",
+            "gitBranch": "main",
+        }
+        self._last = uuid
+        return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+    def said(self, number: int, block: dict[str, object]) -> bytes:
+        usage = {"input_tokens": 6592, "output_tokens": 43, "service_tier": "standard", "server_tool_use": {"x": 0}}
+        message = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m", "content": [block]}
+        return self.line("assistant", message={**message, "usage": usage, "stop_reason": None}, requestId="req_1")
+
+    def turn(self, number: int) -> list[bytes]:
+        output = "src/module.py:12: a line of a program's output, as it comes\n" * (number % 40)
+        call = {"type": "tool_use", "id": f"toolu_{number}", "name": "Bash", "input": {"command": "rg -n module src"}}
+        result = {"tool_use_id": f"toolu_{number}", "type": "tool_result", "content": output, "is_error": False}
+        request = {"type": "api-request", "id": str(number), "tail": ["0" * 64] * 6, "params": {"model": "m" * 400}}
+        return [
+            json.dumps(request, separators=(",", ":")).encode() + b"\n",
+            self.said(number, {"type": "thinking", "thinking": "What is there to do? " * 20, "signature": "c2ln" * 80}),
+            self.said(number, {"type": "text", "text": "I look at it. " * 8}),
+            self.said(number, call),
+            self.line(
+                "user",
+                message={"role": "user", "content": [result]},
+                toolUseResult={"stdout": output, "stderr": "", "interrupted": False},
+            ),
+        ]
+
+
+def _transcript(size: int) -> list[bytes]:
+    lines = _Lines()
+    written: list[bytes] = []
+    held = number = 0
+    while held < size:
+        turn = lines.turn(number)
+        if number % 10 == 0:
+            turn.insert(0, lines.line("user", message={"role": "user", "content": "Go on."}, permissionMode="default"))
+        written += turn
+        held += sum(map(len, turn))
+        number += 1
+    return written
