@@ -26,6 +26,7 @@ console_cold         from an address to a composer that can be typed in
 console_events       frames, and the longest task, while events rush into the console
   chromium           …the browser, for both
   talkative_server   …Glasshouse, with an engine that talks like an agent
+first_page           the first page of a large session, nothing known of it yet
 clone_to_console     from a bare clone, with nothing cached; fetches from package registries, so only when it is named
 bare_options         what Glasshouse gives to the SDK, for those who use it alone
 

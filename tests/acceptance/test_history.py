@@ -105,7 +105,7 @@ async def played_live(api: Api) -> tuple[str, list[dict[str, Any]]]:
 
 def shown(events: list[dict[str, Any]], caller: str | None) -> list[tuple[Any, ...]]:
     """What the live stream showed of a model and its tools, field by field."""
-    facts = []
+    facts: list[tuple[Any, ...]] = []
     for event in events:
         if event["type"] not in ("text", "thinking", "tool_use", "tool_result"):
             continue
@@ -125,7 +125,7 @@ def shown(events: list[dict[str, Any]], caller: str | None) -> list[tuple[Any, .
 
 def told(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """The same of history."""
-    facts = []
+    facts: list[tuple[Any, ...]] = []
     for message in found:
         for number, block in enumerate(message["content"]):
             block_number = None if message.get("block") is None else message["block"] + number

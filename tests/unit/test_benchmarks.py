@@ -9,6 +9,7 @@ from benchmarks import (
     delivery,
     fan_out,
     first_event,
+    first_page,
     idle_memory,
     start_to_ready,
     stop_to_gone,
@@ -27,6 +28,7 @@ from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure
         pytest.param(partial(command_help.measure, rounds=1), "glasshouse --help", id="help"),
         pytest.param(partial(stop_to_gone.measure, rounds=1), "stop to every process gone", id="stop"),
         pytest.param(partial(idle_memory.measure, rounds=1), "memory of the idle server", id="memory"),
+        pytest.param(partial(first_page.measure, rounds=1, size=300_000), "first page of 0.3 MB", id="first-page"),
     ],
 )
 def test_a_benchmark_measures_both_sides_and_gives_its_row(measure: Callable[[], Figure], what: str) -> None:

@@ -32,11 +32,17 @@ class Line:
 
 def read_line(line: bytes) -> Line:
     """A blank line is no damage; JSON that is no object is."""
+    record = plain_record(line)
+    return _read_odd(line) if record is None else Line((record,))
+
+
+def plain_record(line: bytes) -> dict[str, Any] | None:
+    """What nearly every line is: one record and nothing odd. None: look closer, with `read_line`."""
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return _read_odd(line)
-    return Line((value,)) if isinstance(value, dict) else Line(damaged=True)
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def record_in(line: bytes) -> dict[str, Any]:

@@ -60,9 +60,9 @@ def chain_of(skeleton: Skeleton, agent: int | None = 0) -> Chain:
         mine.walk(leaf)
         mine.put_back()
     flags, taken = skeleton.flags, mine.taken
-    members = array("Q", (node for node in range(len(skeleton)) if taken[node] and flags[node] & SHOWN))
-    begins = array("Q", (node for node in members if flags[node] & PROMPT))
-    return Chain(members, begins or array("Q", (node for node in members if flags[node] & WORDS)))
+    members = array("I", (node for node in range(len(skeleton)) if taken[node] and flags[node] & SHOWN))
+    begins = array("I", (node for node in members if flags[node] & PROMPT))
+    return Chain(members, begins or array("I", (node for node in members if flags[node] & WORDS)))
 
 
 class _Branch:

@@ -20,13 +20,16 @@ _INJECTED = re.compile(
 _SYNTHETIC = "<synthetic>"
 
 
-def kind_of(record: dict[str, Any]) -> MessageKind | None:
-    """None: it is no message, at most a link to one."""
+Block = dict[str, Any]
+
+
+def kind_of(record: dict[str, Any], content: list[Block]) -> MessageKind | None:
+    """None: it is no message, at most a link to one. The content is the record's own."""
     match record.get("type"):
         case "assistant":
             return None if record.get("isMeta") else _of_assistant(record)
         case "user":
-            return None if record.get("isMeta") else _of_user(record)
+            return None if record.get("isMeta") else _of_user(record, content)
         case "attachment":
             return "steered" if _is_steered(record) else None
         case "system":
@@ -41,14 +44,14 @@ def _of_assistant(record: dict[str, Any]) -> MessageKind:
     return "injected" if isinstance(message, dict) and message.get("model") == _SYNTHETIC else "message"
 
 
-def _of_user(record: dict[str, Any]) -> MessageKind:
+def _of_user(record: dict[str, Any], content: list[Block]) -> MessageKind:
     if record.get("isCompactSummary"):
         return "summary"
     origin = record.get("origin")
     if isinstance(origin, dict) and origin.get("kind", "human") != "human":
         return "injected"
-    first = next((text for text in _texts(content_of(record))), "")
-    return "injected" if _INJECTED.match(first) else "message"
+    first = content[0].get("text") if content else None
+    return "injected" if isinstance(first, str) and _INJECTED.match(first) else "message"
 
 
 def _is_steered(record: dict[str, Any]) -> bool:
@@ -61,7 +64,7 @@ def _is_steered(record: dict[str, Any]) -> bool:
     )
 
 
-def content_of(record: dict[str, Any]) -> list[dict[str, Any]]:
+def content_of(record: dict[str, Any]) -> list[Block]:
     """The blocks of a record in either form of content; those that say nothing are left out."""
     if record.get("type") == "system":
         content = record.get("content")
@@ -78,26 +81,26 @@ def content_of(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in map(_block, content) if block is not None]
 
 
-def _block(block: object) -> dict[str, Any] | None:
+def _block(block: object) -> Block | None:
     if isinstance(block, str):
         block = {"type": "text", "text": block}
     if not isinstance(block, dict) or not isinstance(block.get("type"), str):
         return None
     if (kind := block["type"]) in ("text", "thinking"):
         words = block.get(kind)
-        return block if isinstance(words, str) and words.strip() else None
+        return block if isinstance(words, str) and words and not words.isspace() else None
     return block
 
 
-def results_in(content: list[dict[str, Any]]) -> list[str]:
+def results_in(content: list[Block]) -> list[str]:
     return [str(block.get("tool_use_id")) for block in content if block["type"] == "tool_result"]
 
 
-def calls_in(content: list[dict[str, Any]]) -> list[str]:
+def calls_in(content: list[Block]) -> list[str]:
     return [str(block.get("id")) for block in content if block["type"] in ("tool_use", "server_tool_use")]
 
 
-def input_type_of(content: list[dict[str, Any]]) -> InputType:
+def input_type_of(content: list[Block]) -> InputType:
     if results_in(content):
         return "tool_result"
     texts = _texts(content)
@@ -106,5 +109,5 @@ def input_type_of(content: list[dict[str, Any]]) -> InputType:
     return "ide_opened_file" if any("<ide_opened_file>" in text for text in texts) else "text"
 
 
-def _texts(content: list[dict[str, Any]]) -> list[str]:
+def _texts(content: list[Block]) -> list[str]:
     return [block["text"] for block in content if block["type"] == "text"]

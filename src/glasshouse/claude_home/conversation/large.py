@@ -12,6 +12,7 @@ Read = Callable[[int, int], bytes]
 _PIECE = 1024 * 1024
 _KEPT_OF_A_STRING = 4 * 1024
 _MOST_KEPT = 8 * 1024 * 1024
+_LONGEST_LINE = 2**32 - 1
 # An escape must not be cut in its middle; the longest is a pair of surrogates.
 _HALF_AN_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?$|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?$")
 
@@ -72,6 +73,8 @@ def _last_boundary(piece: bytes) -> int:
 
 def outline(read: Read, offset: int, length: int) -> Outline | None:
     """None: even without its long strings the line is too large."""
+    if length > _LONGEST_LINE:
+        return None
     found = Outline(b"", f"⁂{secrets.token_hex(8)}⁂")
     kept = bytearray()
     for text, string in _tokens(read, offset, length):

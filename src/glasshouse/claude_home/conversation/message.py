@@ -27,8 +27,8 @@ def message_of(
 
     None: the record is no message, or an empty one.
     """
-    kind = kind_of(record)
     content = content_of(record)
+    kind = kind_of(record, content)
     if kind is None or not content:
         return None
     said = record.get("message")

@@ -1,5 +1,6 @@
 """Transcripts that are being read: opened, scanned as far as they have grown, and remembered until they change."""
 
+import io
 import logging
 import os
 import threading
@@ -13,11 +14,12 @@ from glasshouse.claude_home.conversation.chain import Chain, chain_of
 from glasshouse.claude_home.conversation.large import Outline, outline
 from glasshouse.claude_home.conversation.skeleton import Skeleton
 from glasshouse.claude_home.files import open_regular
-from glasshouse.claude_home.lines import Line, read_line
+from glasshouse.claude_home.lines import Line, plain_record, read_line
 
 log = logging.getLogger(__name__)
 
 _PIECE = 1024 * 1024
+_BUFFER = 64 * 1024
 # Longer lines are not held whole.
 _LARGE = 1024 * 1024
 # What stands before the end is looked at again, to know that the file is still the one that was read.
@@ -64,28 +66,38 @@ class Scan:
         return os.pread(file.fileno(), len(self.tail), self.end - len(self.tail)) == self.tail
 
     def grow(self, file: BinaryIO, found: os.stat_result) -> None:
-        """Reads what was added, up to the size that was found."""
+        """Reads what was added."""
         before = self.skeleton.damaged
-        descriptor, held = file.fileno(), b""
-        place = self.end
-        while place < found.st_size and (piece := os.pread(descriptor, min(_PIECE, found.st_size - place), place)):
-            place += len(piece)
-            *lines, held = (held + piece).split(b"\n")
-            for line in lines:
-                self._take(read_line(line), len(line))
-                self._next_line()
-            if len(held) > _LARGE:
-                place = self._take_large(descriptor, found.st_size)
-                held = b""
-        if held and not (rest := read_line(held)).damaged:
-            self._take(rest, len(held))
-        self.tail = os.pread(descriptor, _TAIL, max(0, self.end - _TAIL))[: min(_TAIL, self.end)]
+        descriptor = file.fileno()
+        reader = io.BufferedReader(io.FileIO(descriptor, closefd=False), _BUFFER)
+        reader.seek(self.end)
+        while line := reader.readline(_LARGE):
+            if line.endswith(b"\n"):
+                self._take_whole(line)
+            elif len(line) == _LARGE:
+                if not self._take_large(descriptor):
+                    break
+                reader.seek(self.end)
+            elif not (rest := read_line(line)).damaged:
+                self._take(rest, len(line))
+        self.tail = os.pread(descriptor, min(_TAIL, self.end), max(0, self.end - _TAIL))
         self.size, self.modified_ns = found.st_size, found.st_mtime_ns
         if self.skeleton.damaged > before:
             log.warning(
                 "a transcript has lines that cannot be read; they are passed over",
                 extra={"lines": self.skeleton.damaged, "first_line": self.skeleton.first_damaged},
             )
+
+    def _take_whole(self, line: bytes) -> None:
+        length = len(line) - 1
+        if _stands_beside(line):
+            self.end += length
+        elif (record := plain_record(line)) is not None:
+            self.skeleton.add(record, self.end, length)
+            self.end += length
+        else:
+            self._take(read_line(line), length)
+        self._next_line()
 
     def _take(self, line: Line, length: int) -> None:
         for record in line.records:
@@ -98,25 +110,30 @@ class Scan:
         self.end += 1
         self.lines += 1
 
-    def _take_large(self, descriptor: int, size: int) -> int:
-        """The line that begins at the end; returns where to go on. One without an end is left for later."""
-        stop = _end_of_line(descriptor, self.end, size)
+    def _take_large(self, descriptor: int) -> bool:
+        """The line that begins at the end. False: it is not whole yet, and left for later."""
+        stop, is_whole = _end_of_line(descriptor, self.end)
         found = outline(lambda place, length: os.pread(descriptor, length, place), self.end, stop - self.end)
         line = Line(damaged=True) if found is None else read_line(found.line)
-        if stop >= size and line.damaged:
-            return size
+        if line.damaged and not is_whole:
+            return False
         self._take(line, stop - self.end)
-        if stop < size:
+        if is_whole:
             self._next_line()
-        return self.end
+        return True
 
 
-def _end_of_line(descriptor: int, place: int, size: int) -> int:
-    while place < size and (piece := os.pread(descriptor, min(_PIECE, size - place), place)):
+def _stands_beside(line: bytes) -> bool:
+    """Surely no link of the chain, and whole as far as one sees: half of a transcript is not worth parsing."""
+    return line.startswith(b'{"type":"') and line.endswith(b"}\n") and b'"uuid"' not in line and b"\0" not in line
+
+
+def _end_of_line(descriptor: int, place: int) -> tuple[int, bool]:
+    while piece := os.pread(descriptor, _PIECE, place):
         if (found := piece.find(b"\n")) >= 0:
-            return place + found
+            return place + found, True
         place += len(piece)
-    return size
+    return place, False
 
 
 class OpenFile:

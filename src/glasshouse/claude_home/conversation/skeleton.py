@@ -31,9 +31,9 @@ class Skeleton:
 
     def __init__(self) -> None:
         self.offset = array("Q")
-        self.length = array("Q")
+        self.length = array("I")
         self.flags = array("B")
-        self.parent = array("q")
+        self.parent = array("i")
         self.agent = array("H")
         # Identities as hashes: 64 bits, of a kind that nobody can foresee.
         self.uuid = array("q")
@@ -78,8 +78,9 @@ class Skeleton:
         self.first_damaged = self.first_damaged or line
 
     def add(self, record: dict[str, Any], offset: int, length: int) -> None:
-        uuid = record.get("uuid")
-        if record.get("type") not in LINKS or not isinstance(uuid, str):
+        get = record.get
+        uuid = get("uuid")
+        if get("type") not in LINKS or not isinstance(uuid, str):
             return
         node = len(self)
         identity = hash(uuid)
@@ -89,14 +90,16 @@ class Skeleton:
         self.length.append(length)
         self.flags.append(flags)
         self.parent.append(parent)
-        self.agent.append(self._agent(record, parent, uuid))
+        aside = get("isSidechain") or get("teamName")
+        self.agent.append(self._agent(record, parent, uuid) if aside else 0)
         self.uuid.append(identity)
         self.message.append(message)
         self.call.append(calls[0] if calls else 0)
         if len(calls) > 1:
             self.more_calls[node] = calls[1:]
-        for child in self._lost.pop(identity, ()):
-            self.parent[child] = node
+        if identity in self._lost:
+            for child in self._lost.pop(identity):
+                self.parent[child] = node
         self._recent[identity] = node
         if len(self._recent) > _RECENT:
             self._recent.popitem(last=False)
@@ -121,8 +124,6 @@ class Skeleton:
         return found
 
     def _agent(self, record: dict[str, Any], parent: int, uuid: str) -> int:
-        if not record.get("isSidechain") and not record.get("teamName"):
-            return 0
         name = record.get("agentId")
         if not isinstance(name, str):
             # Older side chains have no name: they are told apart by where they begin.
@@ -147,10 +148,10 @@ def _last_index(identities: "array[int]", sought: int) -> int | None:
 
 
 def _traits(record: dict[str, Any]) -> tuple[int, int, tuple[int, ...]]:
-    kind = kind_of(record)
+    content = content_of(record)
+    kind = kind_of(record, content)
     if kind is None:
         return 0, 0, ()
-    content = content_of(record)
     flags = (SHOWN if content else 0) | (0 if kind == "compaction" else TALK)
     if record["type"] == "assistant":
         message = record.get("message")

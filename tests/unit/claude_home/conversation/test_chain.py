@@ -1,6 +1,7 @@
 """Which lines are the conversation that is shown, and in which order."""
 
 import random
+from typing import Any
 
 import pytest
 from tests.support.transcripts import Library, Written
@@ -163,7 +164,7 @@ async def test_any_graph_of_parents_is_read_to_an_end_and_the_same_each_time(
     uuids = [f"{number:08}-0000-4000-8000-{seed:012}" for number in range(60)]
     for number in range(60):
         parent = dice.choice([*uuids, None, "nowhere"])
-        more = {"isSidechain": dice.random() < 0.2, "isMeta": dice.random() < 0.1, "parent": parent}
+        more: dict[str, Any] = {"isSidechain": dice.random() < 0.2, "isMeta": dice.random() < 0.1, "parent": parent}
         uuid = dice.choice(uuids)
         match dice.randrange(4):
             case 0:
