@@ -144,7 +144,9 @@ class AskedQuestion(Question):
     agent_id: str | None = None
     scope: str | None = None
     plan: str | None = None
-    runs: list[Runs] | None = Field(None, description="Of a directory's trust: what would run.")
+    runs: list[Runs | str] | None = Field(
+        None, description="Of a directory's trust: what would run. As plain text in events of the first versions."
+    )
     runs_total: int | None = Field(None, description="How many there are, where `runs` has the first of them.")
     directory: str | None = None
 

@@ -179,6 +179,30 @@ def test_the_digest_changes_with_all_that_would_run_and_with_nothing_else(projec
     assert scan(project).digest == first
 
 
+@pytest.mark.parametrize(
+    ("command", "counts"),
+    [
+        ("./it", True),
+        ("bash -e it", True),
+        ("cd x && ${CLAUDE_PROJECT_DIR}/it --now", True),
+        ("echo done >> it", False),
+        ("cat it", False),
+        ("sh ../it", False),
+    ],
+)
+def test_a_program_that_a_command_names_counts_and_what_it_writes_does_not(
+    project: Path, command: str, counts: bool
+) -> None:
+    it = project / "it"
+    it.write_text("first")
+    if command.startswith(("./", "cd")):
+        it.chmod(0o755)
+    write(project / ".claude" / "settings.json", hooks(command=command))
+    before = scan(project).digest
+    it.write_text("second")
+    assert (scan(project).digest != before) is counts
+
+
 # faults: B3 B5
 @pytest.mark.parametrize("content", [b"{", b"[1]", b'"x"', b"\xff\xfe{}", b"{} // no", b"x" * (1024 * 1024 + 1)])
 def test_what_cannot_be_read_may_be_anything(project: Path, content: bytes) -> None:

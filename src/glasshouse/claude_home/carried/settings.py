@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from glasshouse.claude_home.carried.item import Item, Kind, canonical, item
-from glasshouse.claude_home.carried.named import named_files
+from glasshouse.claude_home.carried.named import named_programs
 
 # All others may run something, or open something up: what is not known is shown to a person.
 _PLAIN = frozenset(
@@ -55,7 +55,7 @@ def in_settings(path: Path, settings: Mapping[str, Any], working_dir: Path) -> I
                     yield item(Kind.PLUGIN, path, plugin, "" if content is True else _words(content), name, content)
         else:
             kind = Kind.HELPER if name in _HELPERS else Kind.SETTING
-            yield item(kind, path, name, _words(value), value, named_files(_words(value), working_dir))
+            yield item(kind, path, name, _words(value), value, named_programs(_words(value), working_dir))
 
 
 def in_mcp_configuration(path: Path, configuration: Mapping[str, Any], working_dir: Path) -> Iterator[Item]:
@@ -65,7 +65,7 @@ def in_mcp_configuration(path: Path, configuration: Mapping[str, Any], working_d
         return
     for name, server in servers.items():
         words = _server(server)
-        yield item(Kind.MCP_SERVER, path, name, words, server, named_files(words, working_dir))
+        yield item(Kind.MCP_SERVER, path, name, words, server, named_programs(words, working_dir))
 
 
 def _hooks(path: Path, value: object, working_dir: Path) -> Iterator[Item]:
@@ -76,7 +76,7 @@ def _hooks(path: Path, value: object, working_dir: Path) -> Iterator[Item]:
             for hook in group["hooks"] if isinstance(group.get("hooks"), list) else [matcher]:
                 words = _hook(hook)
                 name = f"{event} ({on})" if on else event
-                yield item(Kind.HOOK, path, name, words, event, on, hook, named_files(words, working_dir))
+                yield item(Kind.HOOK, path, name, words, event, on, hook, named_programs(words, working_dir))
 
 
 def _hook(hook: object) -> str:

@@ -19,12 +19,23 @@ from glasshouse.entrypoints.http.errors import (
     on_glasshouse_error,
     on_http_exception,
 )
-from glasshouse.entrypoints.http.routes import blobs, catalogue, events, health, questions, sign_in, status, tasks
+from glasshouse.entrypoints.http.routes import (
+    blobs,
+    catalogue,
+    events,
+    health,
+    questions,
+    sign_in,
+    status,
+    tasks,
+    trust,
+)
 from glasshouse.entrypoints.http.visitor import Reception
 
 ROUTERS = (
     tasks.router,
     questions.router,
+    trust.router,
     events.router,
     blobs.router,
     catalogue.router,
