@@ -81,9 +81,9 @@ async def test_all_that_claude_code_takes_from_around_a_directory_is_found(stage
         offered = {name for name in (*run.reported["slash_commands"], *run.reported["agents"]) if "-" in name}
         texts = {item.path for item in items if item.path.suffix == ".md"}
         for name, directory in directories.items():
-            for folder in ("agents", "commands"):
-                file = directory / ".claude" / folder / f"{name}-{folder}.md"
-                assert (file.stem in offered) is (file in texts), (start, file)
+            for kind in ("agents", "commands"):
+                path = directory / ".claude" / kind / f"{name}-{kind}.md"
+                assert (path.stem in offered) is (path in texts), (start, path)
 
 
 async def test_in_a_trusted_project_they_do_run(stage: Stage) -> None:
