@@ -64,6 +64,12 @@ def carried_by(working_dir: Path, home: ClaudeHome, user_home: Path) -> Carried:
     return Carried(directory, tuple(found.values()))
 
 
+def texts_in(folder: Path, directory: Path) -> list[Item]:
+    """Of one `.claude` below a (resolved) working directory: those of its texts that run something."""
+    scan = _Scan(directory, Places((), (), (folder,), (directory,)), folder / "nobody")
+    return list(scan.items())
+
+
 class _Scan:
     def __init__(self, directory: Path, places: Places, of_user: Path) -> None:
         self._directory = directory

@@ -14,7 +14,7 @@ beginning    how a process begins: with the prompt, or where its session stopped
 drive        a task, from its start to the certain end of all processes   (from here on the SDK is imported)
 process      one Claude Code process
 options      a launch as the SDK's options
-guard        settings that change while a process runs
+guard        what of the project would be taken up while a process runs
 prompts      where Claude Code turns to a person: its hook and its prompts
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given

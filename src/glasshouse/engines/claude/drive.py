@@ -26,7 +26,7 @@ from glasshouse.engines.claude.failures import (
     engine_failed,
 )
 from glasshouse.engines.claude.grants import Approvals
-from glasshouse.engines.claude.guard import SettingsGuard
+from glasshouse.engines.claude.guard import Guard
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.mcp_tools import tools_to_hide
 from glasshouse.engines.claude.options import Talk, options_for
@@ -214,7 +214,7 @@ class Drive:
         """Raises NotReady, Broken."""
         hidden: frozenset[str] = frozenset()
         prompts = Prompts(self._questions, self._permissions)
-        guard = SettingsGuard(self._run, self._launch.project, self._at.trust, self._at.language)
+        guard = Guard(self._run, self._launch, self._at.trust, self._at.language)
         for step in self._beginning.steps:
             if isinstance(step, Present):
                 self._questions.expect(step.call_id)
@@ -227,7 +227,7 @@ class Drive:
                     marker=self._at.processes.environment(self._run_id, str(self._program)),
                     talk=Talk(
                         prompts.can_use_tool,
-                        {"PreToolUse": prompts.hooks(), **guard.hooks()},
+                        {"PreToolUse": [*prompts.hooks(), *guard.before_skills()], **guard.on_changes()},
                         question_server(self._questions.result_of_ours),
                         tuple(self._beginning.grants.rules),
                     ),
