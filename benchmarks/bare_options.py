@@ -18,6 +18,7 @@ from glasshouse.engines.claude.launch import launch_for
 from glasshouse.engines.claude.options import Talk, options_for
 from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.run_files import run_files
+from glasshouse.engines.claude.trust import Standing
 
 
 @contextmanager
@@ -38,7 +39,7 @@ def options(working_dir: Path, tools: tuple[str, ...] | None = None) -> Iterator
         engine_state={},
     )
     home = ClaudeHome.of(os.environ, Path.home())
-    launch = launch_for(task, home=home, trusted=True, demo=None, server_environment=os.environ)
+    launch = launch_for(task, home=home, project=Standing(trusted=True), demo=None, server_environment=os.environ)
     with run_files(Path.home() / "runs", launch) as files:
         ours = options_for(
             launch,
@@ -64,4 +65,5 @@ def _nobody_to_talk_to() -> Talk:
     async def no_result(call_id: str) -> str:
         return ""
 
-    return Talk(deny, [HookMatcher("|".join(sorted(QUESTION_TOOLS)), [pass_over])], question_server(no_result))
+    before = HookMatcher("|".join(sorted(QUESTION_TOOLS)), [pass_over])
+    return Talk(deny, {"PreToolUse": [before]}, question_server(no_result))

@@ -32,10 +32,13 @@ class Console:
         tools: Sequence[str] | None = ("Bash",),
         permission_mode: str = "default",
         language: str = "zh",
+        working_dir: str | None = None,
     ) -> "Console":
         self.page.request.post(f"{self.url}/api/login", data={"key": KEY})
         self._choose("localStorage", "preferences", {"language": language})
         draft = {"tools": tools, "permissionMode": permission_mode}
+        if working_dir is not None:
+            draft["workingDir"] = working_dir
         self._choose("sessionStorage", "draft", draft)
         self.page.goto(f"{self.url}{path}")
         expect(self.field).to_be_visible()

@@ -73,6 +73,7 @@ def build(
         environment=environment,
         language=settings.language,
         trust=settings.trust,
+        trust_memory=store,
         offline=settings.offline,
         offline_model=offline_model.start,
         defer=settings.defer,

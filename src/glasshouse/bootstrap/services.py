@@ -79,6 +79,7 @@ class Services:
         if swept or interrupted:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})
         await self.uptime.load()
+        await self.desk.settle_decided()
         await self.queue.start(self.execution.run)
         chores = (self.uptime.keep(), self.retention.keep(), self._settle_due_questions())
         self._chores = [asyncio.create_task(chore) for chore in chores]

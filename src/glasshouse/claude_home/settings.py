@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from glasshouse.claude_home.carried.places import settings_files
 from glasshouse.claude_home.files import read_json_object
 from glasshouse.claude_home.home import ClaudeHome
 
@@ -15,8 +16,7 @@ def settings_of(home: ClaudeHome) -> list[dict[str, Any]]:
 
 
 def settings_of_project(working_dir: Path) -> list[dict[str, Any]]:
-    folder = working_dir / ".claude"
-    return [read_json_object(folder / "settings.json"), read_json_object(folder / "settings.local.json")]
+    return [read_json_object(path) for path in settings_files(working_dir)]
 
 
 def variables_in(settings: dict[str, Any]) -> dict[str, str]:

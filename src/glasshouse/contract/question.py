@@ -121,6 +121,18 @@ class Group(_Strict):
     total: int
 
 
+class Runs(_Strict):
+    """Something that a directory carries and that would run with the user's rights."""
+
+    kind: str = Field(
+        description="hook, variable, helper, permission, mcp_server, plugin, command, skill, agent, workflow, "
+        "schedule, setting, or unreadable."
+    )
+    path: str = Field(description="The file that it stands in: below the working directory, else absolute.")
+    name: str
+    what: str = Field(description="What would run or hold, as far as it is short.")
+
+
 class AskedQuestion(Question):
     """A question as the world sees it, with what its kind brings along."""
 
@@ -132,7 +144,11 @@ class AskedQuestion(Question):
     agent_id: str | None = None
     scope: str | None = None
     plan: str | None = None
-    runs: list[str] | None = None
+    runs: list[Runs | str] | None = Field(
+        None, description="Of a directory's trust: what would run. As plain text in events of the first versions."
+    )
+    runs_total: int | None = Field(None, description="How many there are, where `runs` has the first of them.")
+    directory: str | None = None
 
 
 class QuestionReport(AskedQuestion):

@@ -104,7 +104,9 @@ class LiveTask:
         records, _ = await self._store.questions(
             states=frozenset(QuestionState), task_id=self.record.task_id, session_id=self.record.session_id, limit=1000
         )
-        untold = dict.fromkeys(record.call_id for record in records if record.way is None)
+        untold = dict.fromkeys(
+            record.call_id for record in records if record.way is None and record.kind is not QuestionKind.TRUST
+        )
         calls = [await self.call(call_id) for call_id in untold]
         return [call for call in calls if call is not None and not call.is_over_limit]
 

@@ -118,6 +118,8 @@ class TaskRecord:
 class AnsweredBy(StrEnum):
     PERSON = "person"
     DEFAULT = "default"
+    # A person, to the same question in another session.
+    ELSEWHERE = "elsewhere"
     # Nobody answered: the task ended, or the asking was one too many, or what it belongs to went on without it.
     TASK_END = "task_end"
     LIMIT = "limit"
@@ -157,6 +159,25 @@ class QuestionRecord:
     ends_task: bool = False
     # How the answer reached the agent.
     way: str | None = None
+
+
+class TrustDecision(StrEnum):
+    """Whether what a directory carries may run, or tasks run without it."""
+
+    TRUST = "trust"
+    WITHOUT = "without"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustRecord:
+    """What a person has decided about a directory, as long as it carries precisely this."""
+
+    directory: str
+    digest: str
+    decision: TrustDecision
+    decided_at: str
+    session_id: str
+    question_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +271,7 @@ class Append:
     task: TaskRecord | None = None
     session: SessionRecord | None = None
     questions: Sequence[QuestionRecord] = ()
+    trust: Sequence[TrustRecord] = ()
     expect: Sequence[Expectation] = ()
     by_person: bool = False
 
@@ -293,7 +315,13 @@ class QuestionChanges(Protocol):
     def close(self) -> None: ...
 
 
-class Store(Protocol):
+class TrustMemory(Protocol):
+    """What people have decided about directories."""
+
+    async def trust(self, directory: str, digest: str) -> TrustRecord | None: ...
+
+
+class Store(TrustMemory, Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
@@ -350,6 +378,15 @@ class Store(Protocol):
 
     async def asking_rounds(self, session_id: str) -> int:
         """How many asking calls the session has had."""
+
+    async def trust_questions(self) -> Sequence[QuestionRecord]:
+        """Those that wait and are about a directory's trust, in the order of asking."""
+
+    async def trusts(self) -> Sequence[TrustRecord]:
+        """By directory; of one, the newest first."""
+
+    async def forget_trust(self, directory: str) -> int:
+        """All that was decided about it; returns how many decisions that were."""
 
     async def uptime_s(self) -> float:
         """How long servers have run on this store, as far as it was noted."""
@@ -498,7 +535,9 @@ class Run(Protocol):
         """Returns when all of its questions are answered, cancelled or out of time. Asked or known before."""
 
     async def open_calls(self) -> Sequence[Call]:
-        """The task's calls whose way back to the agent is not in the log, in the order of asking."""
+        """The task's calls whose way back to the agent is not in the log, in the order of asking.
+
+        Not those about a directory's trust: the agent did not ask them."""
 
     async def told(self, call_id: str, way: str) -> None:
         """The answers went back to the agent, in this way."""

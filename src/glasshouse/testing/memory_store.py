@@ -6,7 +6,7 @@ from itertools import islice
 
 import orjson
 
-from glasshouse.contract.question import QuestionState
+from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
 from glasshouse.core.heads import Heads
@@ -22,6 +22,7 @@ from glasshouse.core.ports import (
     Subscription,
     TaskChanges,
     TaskRecord,
+    TrustRecord,
 )
 
 
@@ -51,6 +52,7 @@ class MemoryStore:
         self._admitted: dict[str, None] = {}
         self._sessions: dict[str, SessionRecord] = {}
         self._questions: dict[tuple[str, str], QuestionRecord] = {}
+        self._trusts: dict[tuple[str, str], TrustRecord] = {}
         self._uptime_s = 0.0
         self._blobs: dict[str, bytes] = {}
         self._sign_ins: dict[str, float] = {}
@@ -75,6 +77,7 @@ class MemoryStore:
             self._blob_uses.setdefault(blob.sha256, set()).add(step.session_id)
         for question in step.questions:
             self._questions[question.session_id, question.question_id] = question
+        self._trusts.update(((each.directory, each.digest), each) for each in step.trust)
         if step.session is not None:
             self._sessions[step.session_id] = step.session
         self._fanout.deliver(step.session_id, taken.frames)
@@ -170,6 +173,26 @@ class MemoryStore:
             and each.due_at_uptime_s is not None
             and each.due_at_uptime_s <= uptime_s
         ]
+
+    async def trust_questions(self) -> Sequence[QuestionRecord]:
+        return [
+            each
+            for each in self._questions.values()
+            if each.state is QuestionState.PENDING and each.kind is QuestionKind.TRUST
+        ]
+
+    async def trust(self, directory: str, digest: str) -> TrustRecord | None:
+        return self._trusts.get((directory, digest))
+
+    async def trusts(self) -> Sequence[TrustRecord]:
+        newest_first = sorted(self._trusts.values(), key=lambda each: each.decided_at, reverse=True)
+        return sorted(newest_first, key=lambda each: each.directory)
+
+    async def forget_trust(self, directory: str) -> int:
+        found = [key for key in self._trusts if key[0] == directory]
+        for key in found:
+            del self._trusts[key]
+        return len(found)
 
     async def asking_rounds(self, session_id: str) -> int:
         rounds = [each.round for each in self._questions.values() if each.session_id == session_id]

@@ -48,15 +48,18 @@ class Death:
     def set_up(self) -> None:
         """The points, around the parts as they are."""
         _around(Desk, "ask", before=lambda *_: self.at("before the record"), after=self._recorded)
+        _around(Desk, "answer", after=lambda *_: self.at("trust answered"))
         _around(Drive, "_end", before=self._deferred)
-        _around(ClaudeProcess, "start", before=self._starts)
+        _around(ClaudeProcess, "start", before=self._starts, after=lambda *_: self.at("started"))
         _around(Waiting, "settled", after=lambda *_: self.at("presented"))
         _around(Drive, "_tell", before=self._told)
         _around(Waiting, "settled_hot", after=lambda *_: self.at("permission answered"))
         _around(Permissions, "_on_permission", after=lambda *_: self.at("permission given"))
 
     async def _recorded(self, _: object, __: object, asking: Any) -> None:
-        if asking.kind is not QuestionKind.QUESTION:
+        if asking.kind is QuestionKind.TRUST:
+            await self.at("trust asked")
+        elif asking.kind is not QuestionKind.QUESTION:
             await self.at("permission asked")
         else:
             await self.at("recorded" if asking.call_id == "toolu_q" else "second recorded")
@@ -103,7 +106,7 @@ async def live(plan: dict[str, Any]) -> None:
     Death(plan, processes).set_up()
     endpoint = ModelEndpoint(plan["url"], plan["key"])
     stage = Stage(root, processes, OfflineModel([]), endpoint, [])
-    house = House(stage, SqliteStore(root / "log.db"), defer=plan["defer"], hot_s=plan["hot_s"])
+    house = House(stage, SqliteStore(root / "log.db"), defer=plan["defer"], hot_s=plan["hot_s"], trust=plan["trust"])
     await house.begin()
     record = await house.store.task(plan["task_id"])
     tools = None if plan["tools"] is None else tuple(plan["tools"])

@@ -64,6 +64,7 @@ class Lives:
             "hot_s": 600.0,
             "tools": ["Bash"],
             "permission_mode": "default",
+            "trust": "never",
             **plan,
         }
         (self.root / "plan.json").write_text(json.dumps(whole))
@@ -187,3 +188,36 @@ async def test_a_server_that_dies_before_the_record_leaves_an_interrupted_task(l
     report = await lives.live(point="before the record")
 
     assert report["status"] == "interrupted" and report["questions"] == []
+
+
+# faults: B10 D6
+@pytest.mark.parametrize(
+    ("point", "answer"),
+    [("trust asked", "trust"), ("trust answered", "trust"), ("answered", "without"), ("started", "trust")],
+)
+async def test_the_question_of_trust_survives_the_servers_death(lives: Lives, point: str, answer: str) -> None:
+    (lives.root / "project" / ".claude").mkdir(parents=True)
+    command = {"type": "command", "command": f"echo hook >> {lives.root}/hooks"}
+    hooks = {"hooks": {"UserPromptSubmit": [{"hooks": [command]}]}}
+    (lives.root / "project" / ".claude" / "settings.json").write_text(json.dumps(hooks))
+    lives.plays((lives.notes("one"),), Say("Thanks."))
+    report = await lives.live(point=point, answer=answer, trust="ask")
+
+    assert (lives.root / "died").exists()
+    assert report["status"] == "completed", (report, (lives.root / "log.txt").read_text())
+    [question] = report["questions"]
+    assert (question["answer"], question["state"], question["way"]) == (answer, "answered", "started")
+    assert lives.ledger == ["one"]
+    ran = (lives.root / "hooks").read_text().split() if (lives.root / "hooks").exists() else []
+    assert ran == (["hook"] if answer == "trust" else [])
+
+
+async def test_a_death_before_the_question_of_trust_is_recorded_leaves_nothing_that_ran(lives: Lives) -> None:
+    (lives.root / "project").mkdir()
+    (lives.root / "project" / ".mcp.json").write_text("damaged")
+    lives.plays(Say("Thanks."))
+    report = await lives.live(point="before the record", trust="ask")
+
+    assert (lives.root / "died").exists()
+    assert report["status"] == "interrupted" and report["questions"] == []
+    assert not lives.model.requests

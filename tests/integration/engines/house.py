@@ -30,7 +30,7 @@ from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
-from glasshouse.core.settings import Defer
+from glasshouse.core.settings import Defer, Trust
 from glasshouse.testing.memory_store import MemoryStore
 
 _PATIENCE_S = 30.0
@@ -47,6 +47,7 @@ class House:
         hot_s: float = 600.0,
         limit: int = 10,
         question_timeout_s: float = 0,
+        trust: Trust = "never",
     ) -> None:
         self.stage = stage
         self.store = store or MemoryStore()
@@ -63,7 +64,7 @@ class House:
             timeout_s=question_timeout_s,
             limit=limit,
         )
-        self.engine = stage.engine(defer=defer, hot_s=hot_s)
+        self.engine = stage.engine(defer=defer, hot_s=hot_s, trust=trust, trust_memory=self.store)
         engines: dict[str, Engine] = {"claude": self.engine}
         self.execution = Execution(
             store=self.store,
@@ -79,6 +80,7 @@ class House:
     async def begin(self) -> None:
         await self.store.open()
         await recover(store=self.store, queue=self.queue, clock=self.clock, language="en")
+        await self.desk.settle_decided()
         await self.queue.start(self.execution.run)
 
     async def leave(self) -> None:

@@ -14,9 +14,19 @@ from glasshouse.contract.events import DurableEvent, Info, LiveEvent, Stamp, Tex
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import PermissionMode
-from glasshouse.core.ports import AnsweredBy, Asking, Call, EngineTask, ModelEndpoint, Outcome, QuestionRecord
+from glasshouse.core.ports import (
+    AnsweredBy,
+    Asking,
+    Call,
+    EngineTask,
+    ModelEndpoint,
+    Outcome,
+    QuestionRecord,
+    TrustMemory,
+)
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import ClaudeEngine
+from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.offline_model import OfflineModel, Reply, Script, played
 from glasshouse.testing.offline_model.reply import Part
 
@@ -148,6 +158,7 @@ class Stage:
         start_timeout_s: float = 30.0,
         defer: Defer = "auto",
         hot_s: float = 600.0,
+        trust_memory: TrustMemory | None = None,
     ) -> ClaudeEngine:
         return ClaudeEngine(
             home=self.home,
@@ -157,6 +168,7 @@ class Stage:
             environment={"ANTHROPIC_API_KEY": self.endpoint.key} if environment is None else environment,
             language=language,
             trust=trust,
+            trust_memory=trust_memory or MemoryStore(),
             offline=offline,
             offline_model=self.model.start,
             cli=cli,

@@ -1,6 +1,9 @@
 """Our own tool ask_user_question on the real Claude Code: its forms, its follow-ups, its templates."""
 
 import json
+import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +12,7 @@ from tests.integration.engines.stage import PROMPT, Stage
 
 from glasshouse.contract.question import Question
 from glasshouse.contract.task import TaskStatus
-from glasshouse.testing.offline_model import Call, Say, played
+from glasshouse.testing.offline_model import Call, Conversation, Reply, Say, played
 
 TOOL = "mcp__glasshouse__ask_user_question"
 FLAT = {
@@ -135,3 +138,31 @@ async def test_a_mode_that_asks_for_no_permission_still_asks_questions(
 
         assert ended.status is TaskStatus.COMPLETED
         assert '"How?"="OAuth"' in (await house.results(task))["toolu_r"]
+
+
+class InTurn:
+    """Whatever the prompt has become: a skill's name stands for its text."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self._replies = replies
+
+    def reply(self, conversation: Conversation) -> Reply:
+        return self._replies[conversation.replies]
+
+
+async def test_the_skill_that_ships_tells_the_model_to_ask_and_its_example_can_be_asked(stage: Stage) -> None:
+    shipped = Path(__file__).parents[3] / "docs" / "skills" / "ask-the-user"
+    shutil.copytree(shipped, stage.project / ".claude" / "skills" / shipped.name)
+    skill = (shipped / "SKILL.md").read_text()
+    [example] = re.findall(r"```json\n(.*?)```", skill, re.DOTALL)
+    stage.scripts[:] = [InTurn((Call(TOOL, json.loads(example), id="toolu_1"),), (Say("Done."),))]
+    async with living(stage, trust="ask") as house:
+        # A skill is text: its directory is not asked about.
+        task = await house.admit("/ask-the-user write a report")
+        [question] = await house.asked(task)
+        assert question.question_id == "format"
+        await house.answer(question, "html")
+        assert (await house.ended(task)).status is TaskStatus.COMPLETED
+    told = str(stage.asked[-1]["messages"])
+    assert "Ask nothing that the files already answer" in told and "write a report" in told
+    assert '"format": "html"' in told

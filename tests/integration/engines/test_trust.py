@@ -1,11 +1,13 @@
 """What a project carries runs only where it is trusted; its words and all that is the user's reach the model anyway."""
 
 import json
+import subprocess
 from pathlib import Path
 
 from tests.integration.engines.stage import RecordedRun, Stage, write_json
 from tests.integration.engines.test_tools_offered import mcp_server
 
+from glasshouse.claude_home.carried import carried_by
 from glasshouse.core.settings import Trust
 from glasshouse.testing.offline_model import Call, Say
 
@@ -24,6 +26,12 @@ def _canaries(stage: Stage) -> set[str]:
     return {path.name.removeprefix("canary-") for path in stage.root.glob("canary-*")}
 
 
+def _repository_with_worktree(root: Path, tree: Path) -> None:
+    git = ("git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c")
+    for command in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "x"), ("worktree", "add", "-q", str(tree))):
+        subprocess.run([*git, *command], check=True, capture_output=True)
+
+
 async def _echo_planted(stage: Stage, trust: Trust) -> RecordedRun:
     echo = Call("Bash", {"command": "echo planted=$PLANTED", "description": "echo"})
     return await stage.do(stage.run((echo,), Say("."), tools=("Bash",)), stage.engine(trust=trust))
@@ -37,11 +45,45 @@ async def test_hooks_servers_and_variables_of_an_untrusted_project_do_not_run(st
     assert run.result.content == "planted="
 
 
-async def test_until_the_question_exists_ask_means_no(stage: Stage) -> None:
+async def test_nothing_of_a_project_runs_before_its_question_is_answered(stage: Stage) -> None:
     _booby_trap(stage)
-    await stage.do(stage.run(Say("Yes.")), stage.engine(trust="ask"))
+    run = await stage.do(stage.run(Say("Yes.")), stage.engine(trust="ask"))
 
-    assert _canaries(stage) == set()
+    assert [asking.kind for asking in run.asked] == ["trust"] and run.outcome.stopped
+    assert _canaries(stage) == set() and stage.asked == []
+
+
+async def test_all_that_claude_code_takes_from_around_a_directory_is_found(stage: Stage) -> None:
+    """If this fails with a new Claude Code, it looks in other places than `carried.places` says."""
+    outer = stage.root / "outer"
+    root, tree = outer / "repo", outer / "tree"
+    directories = {"outer": outer, "root": root, "mid": root / "mid", "here": root / "mid" / "here"}
+    directories["here"].mkdir(parents=True)
+    _repository_with_worktree(root, tree)
+    for name, directory in directories.items():
+        for file in ("settings.json", "settings.local.json"):
+            command = {"type": "command", "command": f"touch {stage.root}/canary-{file}-{name}"}
+            write_json(directory / ".claude" / file, {"hooks": {"SessionStart": [{"hooks": [command]}]}})
+        write_json(directory / ".mcp.json", {"mcpServers": {name: mcp_server(stage.root / f"canary-mcp-{name}")}})
+        for folder in ("commands", "agents", "skills/it"):
+            path = directory / ".claude" / folder / ("SKILL.md" if "/" in folder else f"{name}-{folder}.md")
+            path.parent.mkdir(parents=True)
+            path.write_text(f"---\nname: {name}-{folder[:6]}\ndescription: x\nhooks: {{}}\n---\nwords")
+    for start in (directories["here"], root, outer, tree):
+        for canary in stage.root.glob("canary-*"):
+            canary.unlink()
+        run = await stage.do(stage.run(Say("Yes."), working_dir=start), stage.engine(trust="always"))
+        items = carried_by(start, stage.home, stage.root).items
+        at = {directory / rest: name for name, directory in directories.items() for rest in (".claude", "")}
+        found = {(item.path.name, at[item.path.parent]) for item in items if item.path.parent in at}
+        taken = {(name.rsplit("-", 1)[0], name.rsplit("-", 1)[1]) for name in _canaries(stage)}
+        assert taken == {("mcp" if name == ".mcp.json" else name, where) for name, where in found}, start
+        offered = {name for name in (*run.reported["slash_commands"], *run.reported["agents"]) if "-" in name}
+        texts = {item.path for item in items if item.path.suffix == ".md"}
+        for name, directory in directories.items():
+            for kind in ("agents", "commands"):
+                path = directory / ".claude" / kind / f"{name}-{kind}.md"
+                assert (path.stem in offered) is (path in texts), (start, path)
 
 
 async def test_in_a_trusted_project_they_do_run(stage: Stage) -> None:

@@ -17,8 +17,10 @@ from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.options import Talk, options_for
 from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.run_files import remove_left_behind, run_files
+from glasshouse.engines.claude.trust import Standing
 
 DEMO = ModelEndpoint("http://127.0.0.1:1234", "demo-key")
+_SURROUNDINGS = {"NO_PROXY": "a.example"}
 
 
 @pytest.fixture
@@ -34,7 +36,9 @@ def a_task(home: ClaudeHome) -> EngineTask:
 
 
 def launched(home: ClaudeHome, task: EngineTask, *, trusted: bool = False, demo: ModelEndpoint | None = None) -> Launch:
-    return launch_for(task, home=home, trusted=trusted, demo=demo, server_environment={"NO_PROXY": "a.example"})
+    return launch_for(
+        task, home=home, project=Standing(trusted), demo=demo, server_environment={"NO_PROXY": "a.example"}
+    )
 
 
 def options(home: ClaudeHome, launch: Launch) -> ClaudeAgentOptions:
@@ -44,7 +48,7 @@ def options(home: ClaudeHome, launch: Launch) -> ClaudeAgentOptions:
             files,
             launcher="/launcher",
             marker={"MARKER": "1"},
-            talk=Talk(_allow, [], question_server(_nothing), rules=("Bash(ls:*)",)),
+            talk=Talk(_allow, {}, question_server(_nothing), rules=("Bash(ls:*)",)),
             hear=print,
             hidden=["mcp__x"],
         )

@@ -38,6 +38,7 @@ from glasshouse.core.questions import settling
 from glasshouse.core.questions.forms import asked_again, templates_of
 from glasshouse.core.questions.records import Act, asked_event, change_event, report_of, settled
 from glasshouse.core.questions.settling import Change, Given, holds
+from glasshouse.core.questions.trust import decisions_in
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.times import timestamp
 from glasshouse.core.waiting import until_settled
@@ -103,7 +104,11 @@ class Desk:
                 records = [self._refused(record) for record in records]
                 notices = [self._limit_notice(task)]
             await self._write_asked(task, records, notices)
+        if asking.kind is not QuestionKind.TRUST:
             return Call(asking.call_id, records)
+        # It may have been decided in another session at this very moment.
+        await self.settle_decided()
+        return Call(asking.call_id, await self._store.questions_of_call(task.session_id, asking.call_id))
 
     async def ask_for_program(self, session_id: str, question: Question) -> QuestionRecord:
         """A question of nobody's task: it belongs to the session. Raises SessionNotFound or QuestionInvalid."""
@@ -163,6 +168,8 @@ class Desk:
                 break
         if not given.stop:
             await self._wake(after, task)
+        if decisions_in(change.records):
+            await self.settle_decided()
         remaining = [each.question_id for each in after if holds(each)]
         return Receipt(next(each for each in after if each.question_id == question_id), remaining, change.cleaned)
 
@@ -183,6 +190,18 @@ class Desk:
             if task is not None and any(record.state is QuestionState.TIMEOUT for record in change.records):
                 unanswered[task.task_id] = None
         return list(unanswered)
+
+    async def settle_decided(self) -> None:
+        """A directory's trust is asked about once, however many tasks wait for it: one answer is good for all."""
+        for record in await self._store.trust_questions():
+            decided = await self._store.trust(record.subject["directory"], record.memo["digest"])
+            if decided is None:
+                continue
+            act = Act(AnsweredBy.ELSEWHERE, self._now())
+            change = Change([settled(record, QuestionState.ANSWERED, act, answer=decided.decision.value)])
+            async with self._turn(record.session_id):
+                task = await self._write_unless_settled(record, change)
+            await self._wake(change.records, task)
 
     # --- at a task's end
 
@@ -288,12 +307,25 @@ class Desk:
                 call[0].session_id,
                 entries=[entry_of(event) for event in events],
                 questions=change.records,
+                trust=decisions_in(change.records),
                 expect=expect,
                 by_person=True,
             )
         )
         after = {record.question_id: record for record in (*call, *change.records)}
         return list(after.values())
+
+    async def _write_unless_settled(self, record: QuestionRecord, change: Change) -> TaskRecord | None:
+        """Its task, which is to go on; None if something else was first."""
+        while True:
+            task = await self._task_of(record)
+            try:
+                await self._write_change([record], change, task)
+            except QuestionSettled:
+                return None
+            except TaskMoved:
+                continue  # look again: it may have left its process, or ended and taken the question along
+            return task
 
     async def _wake(self, call: Sequence[QuestionRecord], task: TaskRecord | None) -> None:
         """Where no process waits for the call, its task is taken up again."""

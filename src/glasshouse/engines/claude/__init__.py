@@ -3,6 +3,7 @@
 engine       the port: what a task needs is gathered here, and the SDK imported when it is first needed
 launch       what one Claude Code is started with, decided without the SDK
 catalogue    the tools that may be named
+trust        whether what the directory carries may run: looked at before every start, and asked where it is open
 environment  the variables that it gets
 program      which Claude Code is run
 failures     what went wrong, in sentences
@@ -13,6 +14,7 @@ beginning    how a process begins: with the prompt, or where its session stopped
 drive        a task, from its start to the certain end of all processes   (from here on the SDK is imported)
 process      one Claude Code process
 options      a launch as the SDK's options
+guard        what of the project would be taken up while a process runs
 prompts      where Claude Code turns to a person: its hook and its prompts
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given

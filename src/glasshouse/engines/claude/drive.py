@@ -26,6 +26,7 @@ from glasshouse.engines.claude.failures import (
     engine_failed,
 )
 from glasshouse.engines.claude.grants import Approvals
+from glasshouse.engines.claude.guard import Guard
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.mcp_tools import tools_to_hide
 from glasshouse.engines.claude.options import Talk, options_for
@@ -38,6 +39,7 @@ from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.questions import Questions
 from glasshouse.engines.claude.run_files import RunFiles, run_files
 from glasshouse.engines.claude.translate import Translator
+from glasshouse.engines.claude.trust import ProjectTrust, tell_started
 from glasshouse.engines.claude.turn import Turn
 
 # How long an interrupted turn may take to give its result; it takes some milliseconds.
@@ -69,6 +71,7 @@ class Workplace:
         concurrent_starts: int,
         start_timeout_s: float,
         patience: Patience,
+        trust: ProjectTrust,
     ) -> None:
         self.processes = processes
         self.files = files
@@ -76,6 +79,7 @@ class Workplace:
         self.starts = asyncio.Semaphore(concurrent_starts)
         self.start_timeout_s = start_timeout_s
         self.patience = patience
+        self.trust = trust
 
 
 class Drive:
@@ -156,6 +160,7 @@ class Drive:
         try:
             process = await self._started(files)
             sentence = DIED
+            await tell_started(self._run)
             self._asked = True
             for step in self._beginning.steps:
                 await self._take(process, step)
@@ -209,6 +214,7 @@ class Drive:
         """Raises NotReady, Broken."""
         hidden: frozenset[str] = frozenset()
         prompts = Prompts(self._questions, self._permissions)
+        guard = Guard(self._run, self._launch, self._at.trust, self._at.language)
         for step in self._beginning.steps:
             if isinstance(step, Present):
                 self._questions.expect(step.call_id)
@@ -221,7 +227,7 @@ class Drive:
                     marker=self._at.processes.environment(self._run_id, str(self._program)),
                     talk=Talk(
                         prompts.can_use_tool,
-                        prompts.hooks(),
+                        {"PreToolUse": [*prompts.hooks(), *guard.before_skills()], **guard.on_changes()},
                         question_server(self._questions.result_of_ours),
                         tuple(self._beginning.grants.rules),
                     ),

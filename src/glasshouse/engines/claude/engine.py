@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.credentials import has_credentials
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import EngineName
-from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo
+from glasshouse.contract.task import EngineName, TaskStatus
+from glasshouse.core import messages
+from glasshouse.core.ports import Call, EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo, TrustMemory
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
 from glasshouse.engines.claude.beginning import beginning_of, with_approved_mode
@@ -21,6 +22,7 @@ from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_fai
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
 from glasshouse.engines.claude.run_files import remove_left_behind
+from glasshouse.engines.claude.trust import ProjectTrust, Standing
 
 if TYPE_CHECKING:
     from glasshouse.engines.claude.drive import Workplace
@@ -47,6 +49,7 @@ class ClaudeEngine:
         environment: Mapping[str, str],
         language: Language,
         trust: Trust,
+        trust_memory: TrustMemory,
         offline: Offline,
         offline_model: Callable[[], Awaitable[ModelEndpoint]],
         defer: Defer = "auto",
@@ -62,7 +65,8 @@ class ClaudeEngine:
         self._processes = processes
         self._environment = environment
         self._language: Language = language
-        self._trust = trust
+        user_home = Path(environment.get("HOME") or Path.home())
+        self._trust = ProjectTrust(policy=trust, memory=trust_memory, home=home, user_home=user_home, language=language)
         self._offline = offline
         self._offline_model = offline_model
         self._keeps_questions = defer != "never"
@@ -81,17 +85,23 @@ class ClaudeEngine:
         if not os.access(program, os.X_OK):
             return engine_failed(self._language, NOT_FOUND, path=program)
         drive = await asyncio.to_thread(importlib.import_module, _DRIVE)
-        demo = await self._offline_model() if task.offline else None
-        launch = await asyncio.to_thread(self._launch, await with_approved_mode(run, task), demo)
         try:
-            return await self._driven(run, launch, program, drive)
+            return await self._started(run, program, drive, lost=False)
         except drive.NotPresented:
             # The answer goes as a message.
-            kept_none = replace(launch, unfinished=replace(launch.unfinished, deferred=None))
-            return await self._driven(run, kept_none, program, drive)
+            return await self._started(run, program, drive, lost=True)
 
-    async def _driven(self, run: Run, launch: Launch, program: Path, drive: Any) -> Outcome:
-        """Raises NotPresented."""
+    async def _started(self, run: Run, program: Path, drive: Any, *, lost: bool) -> Outcome:
+        """`lost`: Claude Code does not have the call any more that it had kept. Raises NotPresented."""
+        project = await self._trust.asked(run)
+        if isinstance(project, Call):
+            if project.is_settled:
+                return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
+            return Outcome("", waiting=True)
+        demo = await self._offline_model() if run.task.offline else None
+        launch = await asyncio.to_thread(self._launch, await with_approved_mode(run, run.task), project, demo)
+        if lost:
+            launch = replace(launch, unfinished=replace(launch.unfinished, deferred=None))
         if self._workplace is None:
             self._workplace = drive.Workplace(
                 processes=self._processes,
@@ -100,6 +110,7 @@ class ClaudeEngine:
                 concurrent_starts=self._concurrent_starts,
                 start_timeout_s=self._start_timeout_s,
                 patience=drive.Patience(defer=self._keeps_questions, hot_s=self._hot_s),
+                trust=self._trust,
             )
         beginning = await beginning_of(run, launch.task, launch.unfinished, self._language)
         outcome: Outcome = await drive.Drive(run, launch, beginning, program, self._workplace).to_its_end()
@@ -131,14 +142,13 @@ class ClaudeEngine:
     def _has_credentials(self) -> bool:
         return has_credentials(self._home, self._environment)
 
-    def _launch(self, task: EngineTask, demo: ModelEndpoint | None) -> Launch:
+    def _launch(self, task: EngineTask, project: Standing, demo: ModelEndpoint | None) -> Launch:
         home = self._offline_home if task.offline else self._home
         home.config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         return launch_for(
             task,
             home=home,
-            # Until the question of trust can be asked, nobody has answered it.
-            trusted=self._trust == "always",
+            project=project,
             demo=demo,
             server_environment=self._environment,
         )

@@ -12,6 +12,7 @@ from glasshouse.claude_home.settings import settings_of, settings_of_project, va
 from glasshouse.claude_home.unfinished import Unfinished, unfinished
 from glasshouse.core.ports import EngineTask, ModelEndpoint
 from glasshouse.engines.claude import catalogue, environment
+from glasshouse.engines.claude.trust import Standing
 
 # Else plan mode lets a model judge whether a command may run.
 _SETTINGS = {"useAutoModeDuringPlan": False}
@@ -35,7 +36,8 @@ class Launch:
     task: EngineTask
     # What the session's conversation left open.
     unfinished: Unfinished
-    trusted: bool
+    # What its directory carries that would run, whether it may, and whether that is kept to while it runs.
+    project: Standing
     # None: Claude Code's own set.
     offered: tuple[str, ...] | None
     mcp: McpServers
@@ -62,11 +64,13 @@ def launch_for(
     task: EngineTask,
     *,
     home: ClaudeHome,
-    trusted: bool,
+    project: Standing,
     demo: ModelEndpoint | None,
     server_environment: Mapping[str, str],
 ) -> Launch:
-    """Reads what is on the disk at this moment: the task before may have changed it. Blocking."""
+    """Reads what is on the disk at this moment: the task before may have changed it. Blocking.
+
+    Whoever may start a process with it holds `project` against what the directory carries then."""
     directory = Path(task.working_dir)
     offered = task.tools if task.tools is not None else task.tools_bound
     by_settings = {} if offered is None else _ALL_AT_ONCE
@@ -80,10 +84,10 @@ def launch_for(
     return Launch(
         task=task,
         unfinished=unfinished(home, task.session_id),
-        trusted=trusted,
+        project=project,
         offered=offered,
-        mcp=_mcp_servers(home, directory, trusted, offered),
-        memory="" if trusted else project_memory(directory),
+        mcp=_mcp_servers(home, directory, project.trusted, offered),
+        memory="" if project.trusted else project_memory(directory),
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
     )

@@ -5,7 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from claude_agent_sdk import CanUseTool, ClaudeAgentOptions, HookMatcher
-from claude_agent_sdk.types import CanUseToolShadowedWarning, McpSdkServerConfig, SettingSource, SystemPromptPreset
+from claude_agent_sdk.types import (
+    CanUseToolShadowedWarning,
+    HookEvent,
+    McpSdkServerConfig,
+    SettingSource,
+    SystemPromptPreset,
+)
 
 from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_SERVER
 from glasshouse.engines.claude.launch import Launch
@@ -26,7 +32,7 @@ class Talk:
     """How one Claude Code reaches a person."""
 
     can_use_tool: CanUseTool
-    before_question: list[HookMatcher]
+    hooks: dict[HookEvent, list[HookMatcher]]
     question_server: McpSdkServerConfig
     # Allowed for the session by a person, in Claude Code's own words.
     rules: tuple[str, ...] = ()
@@ -60,7 +66,7 @@ def options_for(
         resume=task.session_id if launch.resume else None,
         session_id=None if launch.resume else task.session_id,
         system_prompt=prompt,
-        setting_sources=_TRUSTED if launch.trusted else _UNTRUSTED,
+        setting_sources=_TRUSTED if launch.project.trusted else _UNTRUSTED,
         settings=str(files.settings),
         tools=None if launch.offered is None else list(dict.fromkeys((*launch.offered, ASK_USER_QUESTION))),
         allowed_tools=[*launch.allowed, *rules],
@@ -69,7 +75,7 @@ def options_for(
         strict_mcp_config=launch.mcp.configured is not None,
         permission_mode=task.permission_mode,
         can_use_tool=talk.can_use_tool,
-        hooks={"PreToolUse": talk.before_question},
+        hooks=talk.hooks,
         model=task.model,
         max_turns=task.max_turns,
         include_partial_messages=task.deltas,

@@ -29,6 +29,7 @@ from glasshouse.entrypoints.http.routes import (
     sign_in,
     status,
     tasks,
+    trust,
 )
 from glasshouse.entrypoints.http.visitor import Reception
 
@@ -36,6 +37,7 @@ ROUTERS = (
     tasks.router,
     questions.router,
     session_messages.router,
+    trust.router,
     events.router,
     blobs.router,
     catalogue.router,

@@ -20,6 +20,8 @@ from glasshouse.core.ports import (
     QuestionRecord,
     QuestionSettled,
     Store,
+    TrustDecision,
+    TrustRecord,
 )
 
 PENDING, ANSWERED = QuestionState.PENDING, QuestionState.ANSWERED
@@ -61,6 +63,11 @@ def answered(record: QuestionRecord, answer: str = "a") -> Append:
     return Append(
         record.session_id, entries=(Entry(None, b"answered"),), questions=(done,), expect=(waits,), by_person=True
     )
+
+
+def decided(directory: str, digest: str, **fields: Any) -> TrustRecord:
+    known = {"decision": TrustDecision.TRUST, "decided_at": "2026-01-02T00:00:00.000Z"}
+    return TrustRecord(directory, digest, session_id="s", question_id="q", **{**known, **fields})
 
 
 class QuestionStoreConformance(ABC):
@@ -196,6 +203,35 @@ class QuestionStoreConformance(ABC):
         await store.append(asked(a_question(session, round=2), a_question(session, round=0)))
         assert await store.asking_rounds(session) == 2
         assert await store.asking_rounds(new_id()) == 0
+
+    async def test_questions_of_trust_are_found_among_all_that_wait(self, store: Store) -> None:
+        about: dict[str, Any] = {"kind": QuestionKind.TRUST, "subject": {"directory": "/work"}}
+        first, other, settled = (a_question(new_id(), **about) for _ in range(3))
+        for each in (first, a_question(new_id()), settled, other):
+            await store.append(asked(each))
+        await store.append(answered(settled))
+        assert list(await store.trust_questions()) == [first, other]
+
+    async def test_what_was_decided_about_a_directory_is_kept_with_its_answer(self, store: Store) -> None:
+        question = a_question(new_id(), kind=QuestionKind.TRUST)
+        await store.append(asked(question))
+        old, new = decided("/work 目录", "a"), decided("/work 目录", "b", decided_at="2026-01-03T00:00:00.000Z")
+        elsewhere = decided("/else", "a", decision=TrustDecision.WITHOUT)
+        await store.append(replace(answered(question), trust=[old, new, elsewhere]))
+        with pytest.raises(QuestionSettled):
+            await store.append(replace(answered(question), trust=[decided("/work 目录", "c")]))
+        again = replace(old, decision=TrustDecision.WITHOUT)
+        await store.append(Append(new_id(), trust=[again]))
+        after = await self.reopened(store)
+        try:
+            assert await after.trust("/work 目录", "a") == again
+            assert await after.trust("/work 目录", "c") is None
+            assert list(await after.trusts()) == [elsewhere, new, again]
+            assert await after.forget_trust("/work 目录") == 2
+            assert await after.forget_trust("/nowhere") == 0
+            assert list(await after.trusts()) == [elsewhere]
+        finally:
+            await after.close()
 
     async def test_uptime_never_goes_back(self, store: Store) -> None:
         assert await store.uptime_s() == 0.0

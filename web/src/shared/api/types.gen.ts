@@ -65,7 +65,9 @@ export type AskedQuestion = {
   readonly agent_id?: string | null;
   readonly scope?: string | null;
   readonly plan?: string | null;
-  readonly runs?: readonly (string)[] | null;
+  readonly runs?: readonly (Runs | string)[] | null;
+  readonly runs_total?: number | null;
+  readonly directory?: string | null;
 };
 
 export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
@@ -185,6 +187,10 @@ export type Finding = {
   readonly detail?: string;
 };
 
+export type Forgotten = {
+  readonly forgotten: number;
+};
+
 export type Group = {
   readonly id: string;
   readonly index: number;
@@ -272,7 +278,9 @@ export type QuestionReport = {
   readonly agent_id?: string | null;
   readonly scope?: string | null;
   readonly plan?: string | null;
-  readonly runs?: readonly (string)[] | null;
+  readonly runs?: readonly (Runs | string)[] | null;
+  readonly runs_total?: number | null;
+  readonly directory?: string | null;
   readonly session_id: string;
   readonly task_id: string | null;
   readonly state: QuestionState;
@@ -291,6 +299,13 @@ export type QuestionReport = {
 export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
 
 export type QuestionType = "multiple_choice" | "checkbox" | "text" | "boolean";
+
+export type Runs = {
+  readonly kind: string;
+  readonly path: string;
+  readonly name: string;
+  readonly what: string;
+};
 
 export type SelfCheck = {
   readonly program: string;
@@ -521,6 +536,19 @@ export type ToolUse = {
 
 export type Tools = {
   readonly tools: readonly (Tool)[];
+};
+
+export type TrustReport = {
+  readonly directory: string;
+  readonly decision: "trust" | "without";
+  readonly digest: string;
+  readonly decided_at: string;
+  readonly session_id: string;
+  readonly question_id: string;
+};
+
+export type Trusts = {
+  readonly directories: readonly (TrustReport)[];
 };
 
 export type Waiting = {

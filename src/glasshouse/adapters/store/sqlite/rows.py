@@ -7,7 +7,15 @@ import orjson
 
 from glasshouse.contract.question import Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import TaskResult, TaskStatus
-from glasshouse.core.ports import AnsweredBy, Frame, QuestionRecord, SessionRecord, TaskRecord
+from glasshouse.core.ports import (
+    AnsweredBy,
+    Frame,
+    QuestionRecord,
+    SessionRecord,
+    TaskRecord,
+    TrustDecision,
+    TrustRecord,
+)
 
 _TASK = (
     "task_id",
@@ -43,6 +51,11 @@ UPSERT_QUESTION = (
     "ON CONFLICT (session_id, question_id) DO UPDATE SET "
     f"{', '.join(f'{name} = excluded.{name}' for name in _QUESTION[2:])}"
 )
+
+
+_TRUST = ("directory", "digest", "decision", "decided_at", "session_id", "question_id")
+SELECT_TRUST = f"SELECT {', '.join(_TRUST)} FROM trust"
+UPSERT_TRUST = f"INSERT OR REPLACE INTO trust ({', '.join(_TRUST)}) VALUES ({', '.join('?' for _ in _TRUST)})"
 
 
 def task_row(record: TaskRecord) -> tuple[Any, ...]:
@@ -123,6 +136,15 @@ def question_of(row: tuple[Any, ...]) -> QuestionRecord:
             "door": None if fields["door"] is None else Door(fields["door"]),
         }
     )
+
+
+def trust_row(record: TrustRecord) -> tuple[Any, ...]:
+    return tuple(getattr(record, name) for name in _TRUST)
+
+
+def trust_of(row: tuple[Any, ...]) -> TrustRecord:
+    named = dict(zip(_TRUST, row, strict=True))
+    return TrustRecord(**named | {"decision": TrustDecision(named["decision"])})
 
 
 def frame_of(row: tuple[Any, ...]) -> Frame:

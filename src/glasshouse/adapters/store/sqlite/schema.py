@@ -97,4 +97,20 @@ STEPS = (
     -- How long servers have run on this file: the clock of time-outs, which stands still while none does.
     CREATE TABLE uptime (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), seconds REAL NOT NULL);
     """,
+    """
+    -- What was decided about a directory holds as long as it carries what has this digest.
+    CREATE TABLE trust (
+        directory TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        decision TEXT NOT NULL,
+        decided_at TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        question_id TEXT NOT NULL,
+        PRIMARY KEY (directory, digest)
+    ) WITHOUT ROWID;
+
+    -- Looked through whenever one of them is answered, while thousands of other questions may wait.
+    CREATE INDEX question_of_trust ON question (asked)
+        WHERE state = 'pending' AND json_extract(record, '$.kind') = 'trust';
+    """,
 )

@@ -16,10 +16,12 @@ from glasshouse.adapters.store.sqlite.rows import (
     SELECT_QUESTIONS,
     SELECT_SESSION,
     SELECT_TASKS,
+    SELECT_TRUST,
     frame_of,
     question_of,
     session_of,
     task_of,
+    trust_of,
 )
 from glasshouse.adapters.store.sqlite.writer import Change, Job, Statement, Writer
 from glasshouse.contract.question import QuestionState
@@ -38,6 +40,7 @@ from glasshouse.core.ports import (
     Subscription,
     TaskChanges,
     TaskRecord,
+    TrustRecord,
 )
 
 _READ = "SELECT seq, task_id, ends_task, body FROM event WHERE session_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
@@ -63,6 +66,10 @@ _OPENING_QUESTIONS = f"{SELECT_QUESTIONS} WHERE session_id = ? AND state = 'pend
 _DUE_QUESTIONS = (
     f"{SELECT_QUESTIONS} INDEXED BY question_by_due WHERE state = 'pending' AND due_at_uptime_s <= ? ORDER BY asked"
 )
+_TRUST_QUESTIONS = (
+    f"{SELECT_QUESTIONS} WHERE state = 'pending' AND json_extract(record, '$.kind') = 'trust' ORDER BY asked"
+)
+_FORGET_TRUST = "DELETE FROM trust WHERE directory = ?"
 _ROUNDS = "SELECT ifnull(max(round), 0) FROM question WHERE session_id = ?"
 _NOTE_UPTIME = "INSERT INTO uptime VALUES (1, ?) ON CONFLICT DO UPDATE SET seconds = max(seconds, excluded.seconds)"
 
@@ -196,6 +203,22 @@ class SqliteStore:
 
     async def due_questions(self, uptime_s: float) -> Sequence[QuestionRecord]:
         return await self._open.readers.all(question_of, _DUE_QUESTIONS, uptime_s)
+
+    async def trust_questions(self) -> Sequence[QuestionRecord]:
+        return await self._open.readers.all(question_of, _TRUST_QUESTIONS)
+
+    async def trust(self, directory: str, digest: str) -> TrustRecord | None:
+        sql = f"{SELECT_TRUST} WHERE directory = ? AND digest = ?"
+        return await self._open.readers.one(trust_of, sql, directory, digest)
+
+    async def trusts(self) -> Sequence[TrustRecord]:
+        return await self._open.readers.all(trust_of, f"{SELECT_TRUST} ORDER BY directory, decided_at DESC, digest")
+
+    async def forget_trust(self, directory: str) -> int:
+        found = [each for each in await self.trusts() if each.directory == directory]
+        if found:
+            await self._do(_FORGET_TRUST, directory)
+        return len(found)
 
     async def asking_rounds(self, session_id: str) -> int:
         return await self._open.readers.one(lambda row: int(row[0]), _ROUNDS, session_id) or 0

@@ -4,6 +4,7 @@ import { Problem } from "@/features/session/thread/questions/frame";
 import { PermissionPanel } from "@/features/session/thread/questions/permission-panel";
 import { PlanPanel } from "@/features/session/thread/questions/plan-panel";
 import { Settled } from "@/features/session/thread/questions/settled";
+import { TrustPanel } from "@/features/session/thread/questions/trust-panel";
 import { useAnswer, type Answering } from "@/features/session/thread/questions/use-answer";
 import { UserQuestionPanel } from "@/features/session/thread/questions/user-question-panel";
 import { Voice } from "@/features/session/thread/parts/edge";
@@ -37,6 +38,8 @@ function Panel({ asked, answering }: { asked: readonly Asked[]; answering: Answe
       return <PermissionPanel question={first} answering={answering} />;
     case "plan_approval":
       return <PlanPanel question={first} answering={answering} />;
+    case "trust":
+      return <TrustPanel question={first} answering={answering} />;
     default:
       return <UserQuestionPanel questions={asked.map(({ question }) => question)} answering={answering} />;
   }

@@ -4,6 +4,7 @@ import type { TFunction } from "i18next";
 import { CircleHelp } from "lucide-react";
 import { useTranslation } from "react-i18next";
 
+import { AskAgain } from "@/features/session/thread/questions/ask-again";
 import { wordsOf } from "@/features/session/thread/questions/draft";
 import type { AskedQuestion } from "@/shared/api/types.gen";
 import type { Asked } from "@/shared/events/rows";
@@ -17,17 +18,19 @@ export function Settled({ asked }: { asked: Asked }) {
   return (
     <p className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 text-fg-2">
       <CircleHelp aria-hidden size={16} strokeWidth={1.5} className="shrink-0 text-purple-fg" />
-      <span className="max-w-full truncate">{subjectOf(question)}</span>
+      <span className="max-w-full truncate">{subjectOf(question, t)}</span>
       <b className="max-w-full min-w-0 truncate text-fg">{outcome(asked, t)}</b>
       {reason !== null && <span className="max-w-full truncate">{reason}</span>}
       <span className="text-sm text-fg-3" title={answeredAt === null ? undefined : moment(answeredAt, language)}>
         {byWhom(asked, t)}
       </span>
+      {isDecided(asked) && <AskAgain directory={question.directory ?? ""} />}
     </p>
   );
 }
 
-function subjectOf({ kind, tool_name, tool_input, question_text }: AskedQuestion): string {
+function subjectOf({ kind, tool_name, tool_input, question_text, directory }: AskedQuestion, t: TFunction): string {
+  if (kind === "trust" && directory != null) return t("trust_of", { directory });
   if (kind !== "permission") return question_text;
   return `${tool_name ?? ""} ${argumentOf(tool_input)}`.trim() || question_text;
 }
@@ -41,17 +44,26 @@ const FIXED = {
   approve: "approve_plan",
   approve_accept_edits: "approve_accept_edits",
   keep_planning: "keep_planning",
+  trust: "trust_trust",
+  without: "trust_without",
+  cancel: "trust_cancel",
 } as const;
+const HAS_FIXED: readonly AskedQuestion["kind"][] = ["permission", "plan_approval", "trust"];
+
+/** A decision about a directory is remembered; to cancel the task is none. */
+function isDecided({ question, state, answer }: Asked): boolean {
+  return question.kind === "trust" && state === "answered" && answer !== "cancel" && question.directory != null;
+}
 
 function outcome({ question, state, answer }: Asked, t: TFunction): string {
   if (state !== "answered") return t(STATES[state]);
   if (typeof answer === "boolean") return t(answer ? "yes" : "no");
-  const isFixed = question.kind === "permission" || question.kind === "plan_approval";
+  const isFixed = HAS_FIXED.includes(question.kind);
   if (isFixed && typeof answer === "string" && answer in FIXED) return t(FIXED[answer as keyof typeof FIXED]);
   return wordsOf(question, answer).join(t("list_joint")) || t("asked_empty");
 }
 
-const NOBODY = { default: "by_default", task_end: "by_task_end", limit: "by_limit", nobody: "by_nobody" } as const;
+const NOBODY = { default: "by_default", elsewhere: "by_elsewhere", task_end: "by_task_end", limit: "by_limit", nobody: "by_nobody" } as const;
 const DOORS = {
   console: "door_console",
   api: "door_api",
