@@ -4,6 +4,7 @@ home         where it is: the configuration directory, and the state file beside
 credentials  whether there is anything to sign in with
 mcp_servers  the servers that the user configured
 settings     what settings files say of the environment
+at_start     what is read when a Claude Code starts, and not again
 memory       the CLAUDE.md files of a project, as text
 transcripts  the conversations (the port `Sessions`)
 unfinished   what a conversation left open

@@ -148,6 +148,8 @@ class Stage:
         start_timeout_s: float = 30.0,
         defer: Defer = "auto",
         hot_s: float = 600.0,
+        warm: int = 0,
+        warm_idle_s: float = 300.0,
     ) -> ClaudeEngine:
         return ClaudeEngine(
             home=self.home,
@@ -163,6 +165,8 @@ class Stage:
             start_timeout_s=start_timeout_s,
             defer=defer,
             hot_s=hot_s,
+            warm=warm,
+            warm_idle_s=warm_idle_s,
         )
 
     def run(

@@ -5,31 +5,34 @@ import importlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.credentials import has_credentials
+from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import EngineName
+from glasshouse.contract.task import EngineName, TaskRequest
 from glasshouse.core.ports import EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
-from glasshouse.engines.claude.beginning import beginning_of, with_approved_mode
+from glasshouse.engines.claude.beginning import with_approved_mode
 from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
 from glasshouse.engines.claude.run_files import remove_left_behind
 
 if TYPE_CHECKING:
-    from glasshouse.engines.claude.drive import Workplace
+    from glasshouse.engines.claude.workshop import Workshop
 
 # Half a second to import, for the SDK's sake: not before it is needed.
-_DRIVE = "glasshouse.engines.claude.drive"
+_WORKSHOP = "glasshouse.engines.claude.workshop"
 _START_TIMEOUT_S = 30.0
 # How long a permission prompt holds its process before that is let go.
 _HOT_S = 600.0
+# A person who reads what came of a task, and goes on.
+_WARM_IDLE_S = 300.0
 
 
 class ClaudeEngine:
@@ -51,11 +54,14 @@ class ClaudeEngine:
         offline_model: Callable[[], Awaitable[ModelEndpoint]],
         defer: Defer = "auto",
         hot_s: float = _HOT_S,
+        warm: int = 0,
+        warm_idle_s: float = _WARM_IDLE_S,
         cli: Path | None = None,
         concurrent_starts: int | None = None,
         start_timeout_s: float = _START_TIMEOUT_S,
     ) -> None:
-        """`environment` is the server's own; `run_files` a directory of ours; `cli` by default the SDK's."""
+        """`environment` is the server's own; `run_files` a directory of ours; `warm` processes are kept without a task;
+        `cli` is by default the SDK's."""
         self._home = home
         self._offline_home = offline_home
         self._run_files = run_files
@@ -67,11 +73,13 @@ class ClaudeEngine:
         self._offline_model = offline_model
         self._keeps_questions = defer != "never"
         self._hot_s = hot_s
+        self._warm = warm
+        self._warm_idle_s = warm_idle_s
         self._cli = cli
         self._concurrent_starts = concurrent_starts or os.cpu_count() or 1
         self._start_timeout_s = start_timeout_s
         self._made_at = time.time()
-        self._workplace: Workplace | None = None
+        self._workshop: Workshop | None = None
 
     async def run(self, run: Run) -> Outcome:
         task = run.task
@@ -80,35 +88,35 @@ class ClaudeEngine:
         program = self._program()
         if not os.access(program, os.X_OK):
             return engine_failed(self._language, NOT_FOUND, path=program)
-        drive = await asyncio.to_thread(importlib.import_module, _DRIVE)
+        workshop = await self._opened()
         demo = await self._offline_model() if task.offline else None
-        launch = await asyncio.to_thread(self._launch, await with_approved_mode(run, task), demo)
-        try:
-            return await self._driven(run, launch, program, drive)
-        except drive.NotPresented:
-            # The answer goes as a message.
-            kept_none = replace(launch, unfinished=replace(launch.unfinished, deferred=None))
-            return await self._driven(run, kept_none, program, drive)
 
-    async def _driven(self, run: Run, launch: Launch, program: Path, drive: Any) -> Outcome:
-        """Raises NotPresented."""
-        if self._workplace is None:
-            self._workplace = drive.Workplace(
+        async def launching(wanted: EngineTask, left: Unfinished | None) -> Launch:
+            return await asyncio.to_thread(self._launch, wanted, demo, left)
+
+        return await workshop.do(run, await with_approved_mode(run, task), launching, program)
+
+    async def _opened(self) -> "Workshop":
+        module = await asyncio.to_thread(importlib.import_module, _WORKSHOP)
+        if self._workshop is None:
+            at = module.Workplace(
                 processes=self._processes,
                 files=self._run_files,
                 language=self._language,
                 concurrent_starts=self._concurrent_starts,
                 start_timeout_s=self._start_timeout_s,
-                patience=drive.Patience(defer=self._keeps_questions, hot_s=self._hot_s),
+                defer=self._keeps_questions,
+                hot_s=self._hot_s,
             )
-        beginning = await beginning_of(run, launch.task, launch.unfinished, self._language)
-        outcome: Outcome = await drive.Drive(run, launch, beginning, program, self._workplace).to_its_end()
-        return outcome
+            self._workshop = module.Workshop(at, most=self._warm, idle_s=self._warm_idle_s)
+        return self._workshop
 
     def trust_to_keep_questions(self, trusted: bool) -> None:
         """What was found out of this Claude Code; where it is not, its process waits with a question."""
         if not trusted:
-            self._keeps_questions, self._workplace = False, None
+            self._keeps_questions = False
+            if self._workshop is not None:
+                self._workshop.hold_processes_for_questions()
 
     def tools(self) -> Sequence[ToolInfo]:
         return catalogue.listed(self._language)
@@ -121,9 +129,22 @@ class ClaudeEngine:
             return not self._has_credentials()
         return self._offline == "always"
 
+    def new_session(self, request: TaskRequest, working_dir: str, *, deltas: bool, offline: bool) -> str:
+        if self._workshop is None:
+            return new_id()
+        return self._workshop.ahead.session_for(request, working_dir, deltas=deltas, offline=offline) or new_id()
+
+    async def let_go(self, session_id: str) -> None:
+        if self._workshop is not None:
+            await self._workshop.warm.let_go(session_id)
+
+    async def close(self) -> None:
+        if self._workshop is not None:
+            await self._workshop.close()
+
     def prepare(self) -> None:
         remove_left_behind(self._run_files, self._made_at)
-        importlib.import_module(_DRIVE)
+        importlib.import_module(_WORKSHOP)
         program = self._program()
         if program.is_file():
             _read_ahead(program)
@@ -131,7 +152,7 @@ class ClaudeEngine:
     def _has_credentials(self) -> bool:
         return has_credentials(self._home, self._environment)
 
-    def _launch(self, task: EngineTask, demo: ModelEndpoint | None) -> Launch:
+    def _launch(self, task: EngineTask, demo: ModelEndpoint | None, left: Unfinished | None) -> Launch:
         home = self._offline_home if task.offline else self._home
         home.config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         return launch_for(
@@ -141,6 +162,7 @@ class ClaudeEngine:
             trusted=self._trust == "always",
             demo=demo,
             server_environment=self._environment,
+            left=left,
         )
 
     def _program(self) -> Path:
