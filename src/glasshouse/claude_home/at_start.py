@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from glasshouse.claude_home.files import objects_in, read_json_object
 from glasshouse.claude_home.home import ClaudeHome
@@ -79,18 +78,18 @@ def _file(path: Path) -> Iterator[Facts]:
     yield str(path), found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _state(home: ClaudeHome, working_dir: Path) -> Any:
-    """Claude Code writes this file all the time, and only a part of it is read by others."""
-    for path, inode, size, changed in _file(home.state_file):
-        return _settings_in(Path(path), inode, size, changed, working_dir)
-    return None
+def _state(home: ClaudeHome, working_dir: Path) -> str:
+    """Claude Code writes this file all the time, and only a part of it is settings."""
+    facts = next(_file(home.state_file), ("", 0, 0, 0))
+    return _settings_in(*facts, working_dir)
 
 
 @lru_cache(maxsize=64)
-def _settings_in(path: Path, inode: int, size: int, changed: int, working_dir: Path) -> str:
-    """By what the file was: some are megabytes long."""
-    state = read_json_object(path)
+def _settings_in(path: str, inode: int, size: int, changed: int, working_dir: Path) -> str:
+    """Remembered by what the file was: some are megabytes long."""
+    state = read_json_object(Path(path)) if path else {}
     projects = objects_in(state.get("projects"))
     mine = [projects.get(str(directory), {}) for directory in (working_dir, *working_dir.parents)]
-    kept = [{name: value for name, value in one.items() if _READ_OF_STATE.search(name)} for one in mine]
-    return json.dumps([state.get("mcpServers"), kept], sort_keys=True)
+    # What is empty or refused is the same as what is not there: Claude Code adds it at its first start.
+    kept = [{name: value for name, value in one.items() if value and _READ_OF_STATE.search(name)} for one in mine]
+    return json.dumps([state.get("mcpServers") or {}, kept], sort_keys=True)

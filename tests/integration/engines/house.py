@@ -45,6 +45,7 @@ class House:
         *,
         defer: Defer = "auto",
         hot_s: float = 600.0,
+        warm: int = 0,
         limit: int = 10,
         question_timeout_s: float = 0,
     ) -> None:
@@ -63,7 +64,7 @@ class House:
             timeout_s=question_timeout_s,
             limit=limit,
         )
-        self.engine = stage.engine(defer=defer, hot_s=hot_s)
+        self.engine = stage.engine(defer=defer, hot_s=hot_s, warm=warm)
         engines: dict[str, Engine] = {"claude": self.engine}
         self.execution = Execution(
             store=self.store,
@@ -83,7 +84,7 @@ class House:
 
     async def leave(self) -> None:
         self.execution.shut_down()
-        await asyncio.wait_for(self.queue.stop(), _PATIENCE_S)
+        await asyncio.wait_for(asyncio.gather(self.queue.stop(), self.engine.close()), _PATIENCE_S)
 
     async def admit(
         self,

@@ -181,6 +181,7 @@ class Stage:
         offline: bool = False,
         after: RecordedRun | None = None,
         working_dir: Path | None = None,
+        session_id: str | None = None,
     ) -> RecordedRun:
         """A run whose prompt the model answers so; `after` another one in the same session."""
         if replies:
@@ -188,7 +189,7 @@ class Stage:
         return RecordedRun(
             EngineTask(
                 task_id=str(uuid4()),
-                session_id=after.task.session_id if after else str(uuid4()),
+                session_id=after.task.session_id if after else session_id or str(uuid4()),
                 prompt=prompt,
                 working_dir=str(working_dir or self.project),
                 tools=tools,
