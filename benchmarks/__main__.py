@@ -12,7 +12,9 @@ from benchmarks import (
     delivery,
     fan_out,
     first_event,
+    first_turn_ahead,
     idle_memory,
+    next_turn,
     start_to_ready,
     stop_to_gone,
 )
@@ -20,6 +22,8 @@ from benchmarks.figure import Figure, Spread
 
 BENCHMARKS: Mapping[str, Callable[[], Figure]] = {
     "first-event": first_event.measure,
+    "next-turn": next_turn.measure,
+    "ahead": first_turn_ahead.measure,
     "fan-out": fan_out.measure,
     "delivery": delivery.measure,
     "ready": start_to_ready.measure,

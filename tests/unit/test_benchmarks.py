@@ -9,7 +9,9 @@ from benchmarks import (
     delivery,
     fan_out,
     first_event,
+    first_turn_ahead,
     idle_memory,
+    next_turn,
     start_to_ready,
     stop_to_gone,
 )
@@ -21,6 +23,8 @@ from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure
     ("measure", "what"),
     [
         pytest.param(partial(first_event.measure, rounds=1), "first assistant event", id="first-event"),
+        pytest.param(partial(next_turn.measure, rounds=1), "warm next turn", id="next-turn"),
+        pytest.param(partial(first_turn_ahead.measure, rounds=1), "connected ahead", id="ahead"),
         pytest.param(partial(fan_out.measure, rounds=1, events=150, readers=3), "3 SSE subscribers", id="fan-out"),
         pytest.param(partial(delivery.measure, seconds=0.2, rounds=1), "append to delivery", id="delivery"),
         pytest.param(partial(start_to_ready.measure, rounds=1), "start to /ready", id="ready"),
