@@ -11,6 +11,7 @@ from glasshouse.adapters.processes import proc
 from glasshouse.engines.claude import bundled_cli
 
 _PATIENCE_S = 20.0
+_CLI = (bundled_cli() or Path()).resolve()
 
 
 def claude_codes(stage: Stage) -> set[int]:
@@ -24,7 +25,7 @@ def claude_codes(stage: Stage) -> set[int]:
 
 
 def _is_claude(pid: int) -> bool:
-    return Path(f"/proc/{pid}/exe").readlink() == bundled_cli().resolve()
+    return Path(f"/proc/{pid}/exe").readlink() == _CLI
 
 
 async def until(condition: Callable[[], object]) -> None:

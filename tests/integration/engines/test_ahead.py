@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -26,21 +27,21 @@ async def engine(stage: Stage) -> AsyncIterator[ClaudeEngine]:
     assert not list((stage.root / "runs").iterdir())
 
 
-def new_session(stage: Stage, engine: ClaudeEngine, directory: Path | None = None, **fields: object) -> str:
+def new_session(stage: Stage, engine: ClaudeEngine, directory: Path | None = None, **fields: Any) -> str:
     request = TaskRequest.model_validate({"prompt": PROMPT, **fields})
     return engine.new_session(request, str(directory or stage.project), deltas=False, offline=False)
 
 
-async def begun(stage: Stage, engine: ClaudeEngine, prompt: str = PROMPT, **fields: object) -> tuple[RecordedRun, int]:
+async def begun(stage: Stage, engine: ClaudeEngine, prompt: str = PROMPT, **fields: Any) -> tuple[RecordedRun, int]:
     """A task that began a session, and the process that is connected once it has ended."""
     before = claude_codes(stage)
-    run = await stage.do(stage.run(Say("One."), prompt=prompt, **fields), engine)  # type: ignore[arg-type]
+    run = await stage.do(stage.run(Say("One."), prompt=prompt, **fields), engine)
     await until(lambda: len(claude_codes(stage) - before) == 2)
     _, ahead = sorted(claude_codes(stage) - before)
     return run, ahead
 
 
-async def offered(stage: Stage, engine: ClaudeEngine, **fields: object) -> str:
+async def offered(stage: Stage, engine: ClaudeEngine, **fields: Any) -> str:
     """The session of the process that is connected ahead: a new one each time, until it is there."""
     async with asyncio.timeout(20):
         while True:
@@ -76,7 +77,7 @@ async def test_its_session_is_given_away_once(stage: Stage, engine: ClaudeEngine
 
 @pytest.mark.parametrize("fields", [{"permission_mode": "plan"}, {"tools": ["Read"]}, {"model": "haiku"}])
 async def test_it_is_not_for_a_task_that_wants_something_else(
-    stage: Stage, engine: ClaudeEngine, fields: dict[str, object]
+    stage: Stage, engine: ClaudeEngine, fields: dict[str, Any]
 ) -> None:
     await begun(stage, engine)
     await until(lambda: engine._workshop is not None and engine._workshop.ahead._offer is not None)

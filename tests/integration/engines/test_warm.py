@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.integration.engines.claude_codes import claude_codes, until
@@ -30,9 +31,9 @@ async def engine(stage: Stage) -> AsyncIterator[ClaudeEngine]:
     assert not list((stage.root / "runs").iterdir())
 
 
-async def first(stage: Stage, engine: ClaudeEngine, **fields: object) -> tuple[RecordedRun, int]:
+async def first(stage: Stage, engine: ClaudeEngine, **fields: Any) -> tuple[RecordedRun, int]:
     """A task, and the process that it left."""
-    run = await stage.do(stage.run(Say("One."), **fields), engine)  # type: ignore[arg-type]
+    run = await stage.do(stage.run(Say("One."), **fields), engine)
     assert run.outcome.failure is None
     [pid] = claude_codes(stage)
     return run, pid
@@ -98,9 +99,9 @@ async def test_a_foreign_word_counts_at_once(stage: Stage, engine: ClaudeEngine)
     [{"permission_mode": "acceptEdits"}, {"tools": ("Read",)}, {"deltas": True}, {"max_turns": 3}],
     ids=lambda fields: next(iter(fields)),
 )
-async def test_other_options_are_another_process(stage: Stage, engine: ClaudeEngine, fields: dict[str, object]) -> None:
+async def test_other_options_are_another_process(stage: Stage, engine: ClaudeEngine, fields: dict[str, Any]) -> None:
     one, pid = await first(stage, engine)
-    two = await stage.do(stage.run(Say("Two."), prompt="Next.", after=one, **fields), engine)  # type: ignore[arg-type]
+    two = await stage.do(stage.run(Say("Two."), prompt="Next.", after=one, **fields), engine)
 
     assert two.outcome.message == "Two."
     assert pid not in claude_codes(stage)
