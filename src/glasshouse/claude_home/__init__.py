@@ -7,6 +7,7 @@ settings     what settings files say of the environment
 at_start     what is read when a Claude Code starts, and not again
 memory       the CLAUDE.md files of a project, as text
 transcripts  the conversations (the port `Sessions`)
+growth       how far a conversation is written, and whether anybody has spoken since
 unfinished   what a conversation left open
 files        bounded reading that never leaves a directory
 """

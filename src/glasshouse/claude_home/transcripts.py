@@ -65,17 +65,10 @@ def find_transcript(home: ClaudeHome, session_id: str) -> Transcript | None:
     return None
 
 
-def marks_of(home: ClaudeHome, session_id: str) -> frozenset[tuple[str, int, int, int]]:
-    """Which file the session is in, and how far it was written: equal as long as nobody writes. Blocking."""
-    found = set()
+def paths_of(home: ClaudeHome, session_id: str) -> Iterator[Path]:
+    """Where the session may be written to: it is told by its name alone."""
     for folder in _folders(home):
-        path = folder / f"{session_id.lower()}{_SUFFIX}"
-        try:
-            facts = path.stat()
-        except OSError:
-            continue
-        found.add((str(path), facts.st_ino, facts.st_size, facts.st_mtime_ns))
-    return frozenset(found)
+        yield folder / f"{session_id.lower()}{_SUFFIX}"
 
 
 def newest_transcript(home: ClaudeHome, working_dir: str) -> Transcript | None:

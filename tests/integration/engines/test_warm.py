@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from tests.integration.engines.claude_codes import claude_codes, until
@@ -85,13 +86,25 @@ async def test_who_writes_to_the_session_from_a_terminal_is_not_forgotten(stage:
 async def test_a_foreign_word_counts_at_once(stage: Stage, engine: ClaudeEngine) -> None:
     """Not only once it was noticed: the next task looks by itself."""
     one, pid = await first(stage, engine)
-    [transcript] = stage.home.transcripts_dir.glob(f"*/{one.task.session_id}.jsonl")
-    with transcript.open("a") as file:
-        file.write(json.dumps({"type": "custom-title", "customTitle": "x", "sessionId": one.task.session_id}) + "\n")
+    _write_beside(stage, one, {"type": "system", "uuid": str(uuid4()), "content": "x"})
     two = await stage.do(stage.run(Say("Two."), prompt="Next.", after=one), engine)
 
     assert two.outcome.message == "Two."
     assert pid not in claude_codes(stage) and len(claude_codes(stage)) == 1
+
+
+async def test_a_name_for_the_session_is_no_word(stage: Stage, engine: ClaudeEngine) -> None:
+    one, pid = await first(stage, engine)
+    _write_beside(stage, one, {"type": "custom-title", "customTitle": "x", "sessionId": one.task.session_id})
+    two = await stage.do(stage.run(Say("Two."), prompt="Next.", after=one), engine)
+
+    assert two.outcome.message == "Two." and claude_codes(stage) == {pid}
+
+
+def _write_beside(stage: Stage, run: RecordedRun, line: dict[str, Any]) -> None:
+    [transcript] = stage.home.transcripts_dir.glob(f"*/{run.task.session_id}.jsonl")
+    with transcript.open("a") as file:
+        file.write(json.dumps(line) + "\n")
 
 
 @pytest.mark.parametrize(

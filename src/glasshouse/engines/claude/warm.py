@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from claude_agent_sdk import Message, SystemMessage
 
-from glasshouse.claude_home.transcripts import marks_of
+from glasshouse.claude_home.growth import Marks, marks_of, unless_spoken
 from glasshouse.claude_home.unfinished import Unfinished
 from glasshouse.core.ports import ProcessesRemain
 from glasshouse.engines.claude.connection import Connection
@@ -43,7 +43,7 @@ class _Kept:
     session_id: str
     connection: Connection
     asked: Asked
-    marks: frozenset[tuple[str, int, int, int]]
+    marks: Marks
     # Of a process that has heard no prompt yet: the repository as it has read it.
     repository: str | None
     watch: asyncio.Task[None] = field(init=False)
@@ -53,7 +53,9 @@ class _Kept:
         return Unfinished(exists=bool(self.marks))
 
     async def is_untouched(self) -> bool:
-        return await asyncio.to_thread(marks_of, self.asked.launch.home, self.session_id) == self.marks
+        now = await asyncio.to_thread(unless_spoken, self.asked.launch.home, self.session_id, self.marks)
+        self.marks = self.marks if now is None else now
+        return now is not None
 
     async def is_still(self) -> bool:
         """It has said and done nothing; from here on somebody else listens to it."""
