@@ -150,7 +150,7 @@ async def test_who_has_left_the_program_is_a_stray(
     await said(process, 2)
     async with asyncio.timeout(10):
         # Its parent is about to leave it.
-        while not (strays := await processes.strays("run-1")):
+        while not (strays := await processes.strays("run-1")):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     [stray] = strays
     assert stray in place.left()
