@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from benchmarks import (
+    cancelled,
     clone_to_console,
     command_help,
     console_cold,
@@ -29,6 +30,7 @@ BENCHMARKS: Mapping[str, Callable[[], Figure]] = {
     "ready": start_to_ready.measure,
     "help": command_help.measure,
     "stop": stop_to_gone.measure,
+    "cancelled": cancelled.measure,
     "memory": idle_memory.measure,
     "console-cold": console_cold.measure,
     "console-frames": console_events.frames,

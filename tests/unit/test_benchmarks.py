@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from benchmarks import (
+    cancelled,
     command_help,
     delivery,
     fan_out,
@@ -30,6 +31,7 @@ from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure
         pytest.param(partial(start_to_ready.measure, rounds=1), "start to /ready", id="ready"),
         pytest.param(partial(command_help.measure, rounds=1), "glasshouse --help", id="help"),
         pytest.param(partial(stop_to_gone.measure, rounds=1), "stop to every process gone", id="stop"),
+        pytest.param(partial(cancelled.measure, tasks=2), "cancelled tasks", id="cancelled"),
         pytest.param(partial(idle_memory.measure, rounds=1), "memory of the idle server", id="memory"),
     ],
 )

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.credentials import has_credentials
@@ -97,19 +97,24 @@ class ClaudeEngine:
         return await workshop.do(run, await with_approved_mode(run, task), launching, program)
 
     async def _opened(self) -> "Workshop":
-        module = await asyncio.to_thread(importlib.import_module, _WORKSHOP)
         if self._workshop is None:
-            at = module.Workplace(
-                processes=self._processes,
-                files=self._run_files,
-                language=self._language,
-                concurrent_starts=self._concurrent_starts,
-                start_timeout_s=self._start_timeout_s,
-                defer=self._keeps_questions,
-                hot_s=self._hot_s,
-            )
-            self._workshop = module.Workshop(at, most=self._warm, idle_s=self._warm_idle_s)
+            module = await asyncio.to_thread(importlib.import_module, _WORKSHOP)
+            # Another task may have been here meanwhile.
+            self._workshop = self._workshop or self._furnished(module)
         return self._workshop
+
+    def _furnished(self, module: Any) -> "Workshop":
+        at = module.Workplace(
+            processes=self._processes,
+            files=self._run_files,
+            language=self._language,
+            concurrent_starts=self._concurrent_starts,
+            start_timeout_s=self._start_timeout_s,
+            defer=self._keeps_questions,
+            hot_s=self._hot_s,
+        )
+        workshop: Workshop = module.Workshop(at, most=self._warm, idle_s=self._warm_idle_s)
+        return workshop
 
     def trust_to_keep_questions(self, trusted: bool) -> None:
         """What was found out of this Claude Code; where it is not, its process waits with a question."""

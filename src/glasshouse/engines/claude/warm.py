@@ -87,10 +87,10 @@ class Warm:
     def __contains__(self, session_id: str) -> bool:
         return session_id in self._kept
 
-    async def left(self, session_id: str) -> Unfinished | None:
-        """What the session left open, if that is known without reading it."""
+    def left(self, session_id: str) -> Unfinished | None:
+        """What the session left open, if its process is kept: true as long as that is still to be taken."""
         kept = self._kept.get(session_id)
-        return kept.left if kept is not None and await kept.is_untouched() else None
+        return None if kept is None else kept.left
 
     async def take(self, session_id: str, asked: Asked) -> Connection | None:
         """The process of this session, if it fits; when this returns None, the session has none any more."""

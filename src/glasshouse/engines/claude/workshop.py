@@ -39,7 +39,7 @@ class Workshop:
         await self.warm.close()
 
     async def _done(self, run: Run, task: EngineTask, launching: Launching, program: Path) -> tuple[Outcome, Launch]:
-        left = None if task.continued else await self.warm.left(task.session_id)
+        left = None if task.continued else self.warm.left(task.session_id)
         if left is not None:
             launch = await launching(task, left)
             beginning = await self._beginning(run, launch)
