@@ -1,6 +1,6 @@
 """What Claude Code reads when it starts and does not look at again, as one mark: equal as long as nothing changed.
 
-Settings, instructions, agents, commands, skills, plugins and MCP servers; where they stand is Claude Code's own.
+Settings, instructions, agents, commands, skills, plugins, MCP servers and sign-ins; where they stand is Claude Code's own.
 """
 
 import hashlib
@@ -41,6 +41,8 @@ def mark_at_start(home: ClaudeHome, working_dir: Path) -> str:
 
 def _facts(home: ClaudeHome, working_dir: Path) -> Iterator[Facts]:
     yield from _of_home(home.config_dir)
+    # Who signs in as somebody else means the next task.
+    yield from _file(home.config_dir / ".credentials.json")
     yield from _below(MANAGED_SETTINGS.parent, 2)
     for name in _OF_PLUGINS:
         yield from _file(home.config_dir / "plugins" / name)
@@ -92,4 +94,4 @@ def _settings_in(path: str, inode: int, size: int, changed: int, working_dir: Pa
     mine = [projects.get(str(directory), {}) for directory in (working_dir, *working_dir.parents)]
     # What is empty or refused is the same as what is not there: Claude Code adds it at its first start.
     kept = [{name: value for name, value in one.items() if value and _READ_OF_STATE.search(name)} for one in mine]
-    return json.dumps([state.get("mcpServers") or {}, kept], sort_keys=True)
+    return json.dumps([state.get("mcpServers") or {}, state.get("primaryApiKey"), kept], sort_keys=True)

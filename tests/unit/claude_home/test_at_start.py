@@ -21,7 +21,14 @@ OF_PROJECT = (
     ".claude/rules/one.md",
     ".claude/skills/one/SKILL.md",
 )
-OF_USER = ("CLAUDE.md", "settings.json", "agents/one.md", "skills/one/SKILL.md", "plugins/installed_plugins.json")
+OF_USER = (
+    "CLAUDE.md",
+    "settings.json",
+    "agents/one.md",
+    "skills/one/SKILL.md",
+    "plugins/installed_plugins.json",
+    ".credentials.json",
+)
 
 
 @pytest.fixture
@@ -94,6 +101,7 @@ def test_what_claude_code_notes_for_itself_does_not_count(
     "state",
     [
         {"mcpServers": {"mine": {"command": "x"}}},
+        {"primaryApiKey": "of somebody else"},
         {"projects": {"PROJECT": {"mcpServers": {"mine": {"command": "x"}}}}},
         {"projects": {"PROJECT": {"disabledMcpServers": ["mine"]}}},
         {"projects": {"PROJECT": {"hasTrustDialogAccepted": True}}},
