@@ -1,6 +1,6 @@
 """What Claude Code reads when it starts and does not look at again, as one mark: equal as long as nothing changed.
 
-Settings, instructions, agents, commands, skills, plugins, MCP servers and sign-ins; where they stand is Claude Code's own.
+Settings, instructions, agents, commands, skills, plugins, servers, sign-ins: where they stand is Claude Code's own.
 """
 
 import hashlib
