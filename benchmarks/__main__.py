@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from benchmarks import (
+    cancelled,
     clone_to_console,
     command_help,
     console_cold,
@@ -13,7 +14,9 @@ from benchmarks import (
     fan_out,
     first_event,
     first_page,
+    first_turn_ahead,
     idle_memory,
+    next_turn,
     start_to_ready,
     stop_to_gone,
 )
@@ -21,11 +24,14 @@ from benchmarks.figure import Figure, Spread
 
 BENCHMARKS: Mapping[str, Callable[[], Figure]] = {
     "first-event": first_event.measure,
+    "next-turn": next_turn.measure,
+    "ahead": first_turn_ahead.measure,
     "fan-out": fan_out.measure,
     "delivery": delivery.measure,
     "ready": start_to_ready.measure,
     "help": command_help.measure,
     "stop": stop_to_gone.measure,
+    "cancelled": cancelled.measure,
     "memory": idle_memory.measure,
     "first-page": first_page.measure,
     "console-cold": console_cold.measure,

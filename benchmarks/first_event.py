@@ -1,7 +1,9 @@
 """From a request to the model's first words over SSE, beside the SDK alone: each time a new Claude Code."""
 
 import asyncio
+from collections.abc import Mapping
 from time import perf_counter
+from typing import Any
 
 from benchmarks.commands import responder
 from benchmarks.figure import AtMostTimes, Figure
@@ -37,10 +39,17 @@ async def _measure(rounds: int) -> Figure:
 
 
 async def _milliseconds_to_first_text(server: ServerProcess) -> float:
-    found = 0.0
+    milliseconds, _ = await first_text(server, {"prompt": _PROMPT})
+    return milliseconds
+
+
+async def first_text(server: ServerProcess, body: Mapping[str, Any]) -> tuple[float, str]:
+    """Milliseconds, and the session."""
+    found, session_id = 0.0, ""
     begun = perf_counter()
-    async for event in events(server.url, "/api/task/stream", server.headers, {"prompt": _PROMPT}):
+    async for event in events(server.url, "/api/task/stream", server.headers, body):
+        session_id = event["session_id"]
         if event["type"] == "text" and not found:
             found = (perf_counter() - begun) * 1000
     assert found, "the task ended without a word of the model"
-    return found
+    return found, session_id

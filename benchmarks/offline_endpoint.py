@@ -21,7 +21,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(*scripts: Script) -> AsyncIterator[Stage]:
+async def stage(*scripts: Script, settings: Mapping[str, str] | None = None) -> AsyncIterator[Stage]:
     model = OfflineModel(scripts, "en")
     endpoint = await model.start()
     to_the_model = {
@@ -30,8 +30,9 @@ async def stage(*scripts: Script) -> AsyncIterator[Stage]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
     with tempfile.TemporaryDirectory() as home:
-        ours = {"GLASSHOUSE_OFFLINE": "never", "GLASSHOUSE_TRUST": "always"}
-        server = ServerProcess(Path(home), environment={**to_the_model, **ours})
+        # Each task with a new Claude Code, but where just that is not meant.
+        ours = {"GLASSHOUSE_OFFLINE": "never", "GLASSHOUSE_TRUST": "always", "GLASSHOUSE_WARM_PROCESSES": "0"}
+        server = ServerProcess(Path(home), environment={**to_the_model, **ours, **(settings or {})})
         await asyncio.to_thread(server.start)
         try:
             yield Stage(server, {"PATH": os.environ["PATH"], "HOME": home, **to_the_model})

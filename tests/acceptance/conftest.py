@@ -8,7 +8,7 @@ import pytest
 from tests.acceptance.support.api import Api
 from tests.acceptance.support.model import ModelInThread, model_in_thread
 from tests.acceptance.support.obedient import Obedient
-from tests.acceptance.support.processes import left_in
+from tests.acceptance.support.processes import left_in, strays_in
 
 from glasshouse.testing.server_process import ServerProcess, running_server
 
@@ -30,6 +30,8 @@ def environment_for(model: ModelInThread, home: Path) -> dict[str, str]:
         "CLAUDE_CONFIG_DIR": str(home / "claude"),
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "GLASSHOUSE_LANGUAGE": "en",
+        # Enough to be met with, little enough for small machines.
+        "GLASSHOUSE_WARM_PROCESSES": "1",
         # By default a normal user's home is allowed, too.
         "GLASSHOUSE_ALLOWED_DIRS": str(home / "work"),
     }
@@ -85,8 +87,8 @@ async def api(server: ServerProcess, request: pytest.FixtureRequest) -> AsyncIte
     api = Api(server, _directory(server, request))
     async with api.http:
         yield api
-    left = left_in(api.directory)
-    assert not left
+    strays = strays_in(api.directory)
+    assert not strays
 
 
 @pytest.fixture

@@ -5,12 +5,15 @@ from functools import partial
 
 import pytest
 from benchmarks import (
+    cancelled,
     command_help,
     delivery,
     fan_out,
     first_event,
     first_page,
+    first_turn_ahead,
     idle_memory,
+    next_turn,
     start_to_ready,
     stop_to_gone,
 )
@@ -22,11 +25,14 @@ from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure
     ("measure", "what"),
     [
         pytest.param(partial(first_event.measure, rounds=1), "first assistant event", id="first-event"),
+        pytest.param(partial(next_turn.measure, rounds=1), "warm next turn", id="next-turn"),
+        pytest.param(partial(first_turn_ahead.measure, rounds=1), "connected ahead", id="ahead"),
         pytest.param(partial(fan_out.measure, rounds=1, events=150, readers=3), "3 SSE subscribers", id="fan-out"),
         pytest.param(partial(delivery.measure, seconds=0.2, rounds=1), "append to delivery", id="delivery"),
         pytest.param(partial(start_to_ready.measure, rounds=1), "start to /ready", id="ready"),
         pytest.param(partial(command_help.measure, rounds=1), "glasshouse --help", id="help"),
         pytest.param(partial(stop_to_gone.measure, rounds=1), "stop to every process gone", id="stop"),
+        pytest.param(partial(cancelled.measure, tasks=2), "cancelled tasks", id="cancelled"),
         pytest.param(partial(idle_memory.measure, rounds=1), "memory of the idle server", id="memory"),
         pytest.param(partial(first_page.measure, rounds=1, size=300_000), "first page of 0.3 MB", id="first-page"),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 import glasshouse
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.data_directory import DataDirectory
+from glasshouse.adapters.machine import memory_bytes
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.adapters.store.sqlite import SqliteStore
@@ -32,6 +33,9 @@ from glasshouse.engines.claude.program import build_of, claude_code
 from glasshouse.testing.offline_model import OfflineModel, Script, examples
 
 _WRONG_KEYS_A_MINUTE = 10
+# What a Claude Code holds that waits for its session's next task; and more than a person comes back to.
+_A_PROCESS = 226 * 1024 * 1024
+_MOST_WARM = 4
 _TASK_PATHS = ("/api/task", "/api/task/stream")
 
 
@@ -77,6 +81,7 @@ def build(
         offline=settings.offline,
         offline_model=offline_model.start,
         defer=settings.defer,
+        warm=_affordable() if settings.warm_processes is None else settings.warm_processes,
     )
     engines: dict[str, Engine] = {engine.name: engine}
     conversation = Conversation(
@@ -138,6 +143,11 @@ def build(
         examples=examples,
         stop_offline_model=offline_model.stop,
     )
+
+
+def _affordable() -> int:
+    """So many processes may do nothing: an eighth of the memory."""
+    return min(_MOST_WARM, memory_bytes() // 8 // _A_PROCESS)
 
 
 def _surroundings() -> Surroundings:

@@ -108,7 +108,7 @@ class Services:
         self.execution.shut_down()
         try:
             async with asyncio.timeout(_DRAIN_S):
-                await self.queue.stop()
+                await asyncio.gather(self.queue.stop(), *(engine.close() for engine in self.engines.values()))
         except TimeoutError:
             log.error("tasks did not stop in time; the next start ends what they left")
         self.store.hang_up()

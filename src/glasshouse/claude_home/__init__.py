@@ -5,8 +5,10 @@ credentials  whether there is anything to sign in with
 mcp_servers  the servers that the user configured
 settings     what settings files say of the environment
 carried      what a directory carries that would run with the user's rights
+at_start     what is read when a Claude Code starts, and not again
 memory       the CLAUDE.md files of a project, as text
 transcripts  the conversations (the port `Sessions`)
+growth       how far a conversation is written, and whether anybody has spoken since
 unfinished   what a conversation left open
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory

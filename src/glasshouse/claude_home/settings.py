@@ -19,6 +19,16 @@ def settings_of_project(working_dir: Path) -> list[dict[str, Any]]:
     return [read_json_object(path) for path in settings_files(working_dir)]
 
 
+def acts_at_start(home: ClaudeHome, working_dir: Path) -> bool:
+    """Whether programs run, or may, because a session starts: at that moment, and for that session. Blocking."""
+    for settings in (*settings_of(home), *settings_of_project(working_dir)):
+        hooks = settings.get("hooks")
+        # What a plugin hooks in is written elsewhere.
+        if settings.get("enabledPlugins") or (isinstance(hooks, dict) and hooks.get("SessionStart")):
+            return True
+    return False
+
+
 def variables_in(settings: dict[str, Any]) -> dict[str, str]:
     """What the settings' `env` puts into the environment."""
     block = settings.get("env")

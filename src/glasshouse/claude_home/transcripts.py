@@ -1,7 +1,8 @@
 """The conversations that Claude Code has on disk: one file a session, below a folder named after its directory.
 
 The folder's name cannot be decoded, and two directories can share one: what counts is the `cwd` in the lines.
-The newest is the one whose file was last written to.
+The newest is the one in which somebody spoke last: a Claude Code also writes to its file when it leaves, and one that
+was kept for its session's next turn may leave long after.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ _SUFFIX = ".jsonl"
 _READ_LIMIT = 64 * 1024 * 1024
 _LINE_LIMIT = 16 * 1024 * 1024
 _FOLDER_LIMIT = 200
+# The last that was said stands near the end, unless it is as long as this.
+_TAIL = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,12 @@ def find_transcript(home: ClaudeHome, session_id: str) -> Transcript | None:
     return None
 
 
+def paths_of(home: ClaudeHome, session_id: str) -> Iterator[Path]:
+    """Where the session may be written to: it is told by its name alone."""
+    for folder in _folders(home):
+        yield folder / f"{session_id.lower()}{_SUFFIX}"
+
+
 def newest_transcript(home: ClaudeHome, working_dir: str) -> Transcript | None:
     """The newest session that began in exactly this directory."""
     files = [
@@ -71,11 +81,14 @@ def newest_transcript(home: ClaudeHome, working_dir: str) -> Transcript | None:
         for file in _entries(folder)
         if file.suffix == _SUFFIX and is_uuid(file.stem)
     ]
+    newest, spoken = None, 0.0
     for file in sorted(files, key=_last_written, reverse=True):
+        if _last_written(file) < spoken:
+            break
         found = _transcript(home, file)
-        if found is not None and _same(found.working_dir, working_dir):
-            return found
-    return None
+        if found is not None and _same(found.working_dir, working_dir) and _last_spoken(found.path) > spoken:
+            newest, spoken = found, _last_spoken(found.path)
+    return newest
 
 
 def _folders(home: ClaudeHome) -> Iterator[Path]:
@@ -93,6 +106,29 @@ def _last_written(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
+        return 0.0
+
+
+def _last_spoken(path: Path) -> float:
+    """By its last line that says when; what is noted at the end of a process does not."""
+    file = open_regular(path, follow=False)
+    if file is None:
+        return 0.0
+    with file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        lines = file.read(_TAIL).split(b"\n")
+    for line in reversed(lines):
+        said = record_in(line).get("timestamp") if b'"timestamp"' in line else None
+        if isinstance(said, str) and (moment := _moment(said)):
+            return moment
+    return _last_written(path)
+
+
+def _moment(timestamp: str) -> float:
+    try:
+        return datetime.fromisoformat(timestamp).timestamp()
+    except ValueError:
         return 0.0
 
 

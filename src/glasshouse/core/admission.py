@@ -98,7 +98,7 @@ class Admission:
         engine = self._engines[request.engine]
         self._check_tools(engine, request)
         templates_of(request.questions)
-        place = await self._place(engine, request)
+        place = await self._place(engine, request, deltas)
         record = self._record(request, place, deltas)
         expect: list[Expectation] = [TaskIsNew(record.task_id)]
         if not request.queue:
@@ -132,13 +132,15 @@ class Admission:
         if wrong:
             raise ToolsInvalid(_in_short(wrong))
 
-    async def _place(self, engine: Engine, request: TaskRequest) -> _Place:
+    async def _place(self, engine: Engine, request: TaskRequest, deltas: bool) -> _Place:
         if request.resume is not None:
             return await self._resumed(request.resume, request.working_dir)
         asked_for = request.working_dir if request.working_dir is not None else str(self._directories.default)
         working_dir = await self._directory(asked_for)
         if not request.continue_conversation:
-            return _Place(new_id(), working_dir, engine.offline(), known=False)
+            offline = engine.offline()
+            session_id = engine.new_session(request, working_dir, deltas=deltas, offline=offline)
+            return _Place(session_id, working_dir, offline, known=False)
         newest = await self._sessions.newest(working_dir, offline=engine.offline())
         if newest is None:
             raise SessionNotFound

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.message import ConversationAgent, Damage
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
-from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskResult, TaskStatus
+from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskRequest, TaskResult, TaskStatus
 
 # --- time
 
@@ -560,7 +560,8 @@ class Engine(Protocol):
     name: EngineName
 
     async def run(self, run: Run) -> Outcome:
-        """Do the task to its end. When this returns, nothing that it started runs any more."""
+        """Do the task to its end. When this returns, nothing that it started runs any more; an agent that is ready for
+        the session's next task, and does nothing, may be kept."""
 
     def tools(self) -> Sequence[ToolInfo]: ...
 
@@ -568,6 +569,15 @@ class Engine(Protocol):
 
     def offline(self) -> bool:
         """Whether a new session would run on the offline demo model."""
+
+    def new_session(self, request: TaskRequest, working_dir: str, *, deltas: bool, offline: bool) -> str:
+        """The id of a session that begins there with this request: of an agent that is ready for it, else a new one."""
+
+    async def let_go(self, session_id: str) -> None:
+        """Keep nothing ready for this session: somebody else is about to write to it, or it goes."""
+
+    async def close(self) -> None:
+        """Keep nothing ready any more. When this returns, nothing that was kept runs."""
 
     def prepare(self) -> None:
         """Do now what is slow to do first, an import for one. Blocking: called in a thread, once all is ready."""
@@ -679,6 +689,9 @@ class Processes(Protocol):
         """End everything that the run started, however it tried to leave; nothing of it runs when this returns.
 
         Its program is asked by SIGTERM first, where it is given so many seconds. Raises ProcessesRemain."""
+
+    async def strays(self, run_id: str) -> Sequence[int]:
+        """What the run's program started and is no longer below it, although the program still runs."""
 
     async def sweep(self) -> int:
         """End what runs of an earlier server left behind; how many processes that were. Called before any run."""

@@ -47,6 +47,7 @@ class Settings:
     defer: Defer = "auto"
     self_check: SelfChecking = "auto"
     trust: Trust = "ask"
+    warm_processes: int | None = None
     retention_days: int = 30
     pass_env: tuple[str, ...] = ()
     allowed_tools: tuple[str, ...] | None = None
@@ -236,6 +237,7 @@ _READERS: dict[str, Any] = {
     "defer": _one_of(Defer),
     "self_check": _one_of(SelfChecking),
     "trust": _one_of(Trust),
+    "warm_processes": _number(0, 100),
     "retention_days": _number(0, 36_500),
     "pass_env": _list(",", "variable names", _name),
     "allowed_tools": _list(",", "tool names", _nonempty),

@@ -1,6 +1,6 @@
 """The port `Processes` for engines that start none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 class NoProcesses:
@@ -11,6 +11,9 @@ class NoProcesses:
 
     async def end(self, run_id: str, *, leave_s: float = 0.0) -> None:
         pass
+
+    async def strays(self, run_id: str) -> Sequence[int]:
+        return ()
 
     async def sweep(self) -> int:
         return 0

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
-from glasshouse.contract.task import EngineName, Failure
+from glasshouse.contract.ids import new_id
+from glasshouse.contract.task import EngineName, Failure, TaskRequest
 from glasshouse.core.ports import Asking, EngineTask, Outcome, Run, ToolInfo
 
 # A step may end the task with an outcome; a script that comes to its end is a success.
@@ -26,6 +27,7 @@ class ScriptedEngine:
         self.scripts: dict[str, tuple[Step, ...]] = {}
         self.is_offline = offline
         self.told: list[EngineTask] = []
+        self.let_gone: list[str] = []
         self._tools = tuple(tools)
 
     def plays(self, prompt: str, *script: Step) -> None:
@@ -50,6 +52,15 @@ class ScriptedEngine:
 
     def offline(self) -> bool:
         return self.is_offline
+
+    def new_session(self, request: TaskRequest, working_dir: str, *, deltas: bool, offline: bool) -> str:
+        return new_id()
+
+    async def let_go(self, session_id: str) -> None:
+        self.let_gone.append(session_id)
+
+    async def close(self) -> None:
+        pass
 
     def prepare(self) -> None:
         pass

@@ -31,6 +31,18 @@ def working_in(directory: Path) -> dict[int, str]:
     return found
 
 
+def strays_in(directory: Path) -> dict[int, str]:
+    """As `left_in`, but for Claude Codes that a server keeps for their session's next task."""
+    for pid in (strays := {pid for pid in working_in(directory) if not _is_kept(pid)}):
+        kill(pid)
+    return {pid: command_of(pid) for pid in strays}
+
+
+def _is_kept(pid: int) -> bool:
+    process = proc.process_of(pid)
+    return process is None or "glasshouse-run" in (process.name, name_of(process.parent))
+
+
 def left_in(directory: Path) -> dict[int, str]:
     """Who still works there when a test is over; ended, so that a test that fails leaves nobody behind either."""
     left = working_in(directory)

@@ -45,6 +45,7 @@ class House:
         *,
         defer: Defer = "auto",
         hot_s: float = 600.0,
+        warm: int = 0,
         limit: int = 10,
         question_timeout_s: float = 0,
         trust: Trust = "never",
@@ -64,7 +65,7 @@ class House:
             timeout_s=question_timeout_s,
             limit=limit,
         )
-        self.engine = stage.engine(defer=defer, hot_s=hot_s, trust=trust, trust_memory=self.store)
+        self.engine = stage.engine(defer=defer, hot_s=hot_s, warm=warm, trust=trust, trust_memory=self.store)
         engines: dict[str, Engine] = {"claude": self.engine}
         self.execution = Execution(
             store=self.store,
@@ -85,7 +86,7 @@ class House:
 
     async def leave(self) -> None:
         self.execution.shut_down()
-        await asyncio.wait_for(self.queue.stop(), _PATIENCE_S)
+        await asyncio.wait_for(asyncio.gather(self.queue.stop(), self.engine.close()), _PATIENCE_S)
 
     async def admit(
         self,

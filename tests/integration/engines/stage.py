@@ -159,6 +159,8 @@ class Stage:
         defer: Defer = "auto",
         hot_s: float = 600.0,
         trust_memory: TrustMemory | None = None,
+        warm: int = 0,
+        warm_idle_s: float = 300.0,
     ) -> ClaudeEngine:
         return ClaudeEngine(
             home=self.home,
@@ -175,6 +177,8 @@ class Stage:
             start_timeout_s=start_timeout_s,
             defer=defer,
             hot_s=hot_s,
+            warm=warm,
+            warm_idle_s=warm_idle_s,
         )
 
     def run(
@@ -189,6 +193,7 @@ class Stage:
         offline: bool = False,
         after: RecordedRun | None = None,
         working_dir: Path | None = None,
+        session_id: str | None = None,
     ) -> RecordedRun:
         """A run whose prompt the model answers so; `after` another one in the same session."""
         if replies:
@@ -196,7 +201,7 @@ class Stage:
         return RecordedRun(
             EngineTask(
                 task_id=str(uuid4()),
-                session_id=after.task.session_id if after else str(uuid4()),
+                session_id=after.task.session_id if after else session_id or str(uuid4()),
                 prompt=prompt,
                 working_dir=str(working_dir or self.project),
                 tools=tools,

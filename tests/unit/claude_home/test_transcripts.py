@@ -64,6 +64,19 @@ async def test_a_demo_session_is_known_as_one(homes: Homes) -> None:
     assert await homes.sessions.find(session) == KnownSession(session, "/work/a", offline=True)
 
 
+async def test_the_newest_is_the_one_in_which_somebody_spoke_last(homes: Homes) -> None:
+    """A process that leaves long after writes down what it has cost."""
+    cost = {"type": "cost-state", "totalCostUSD": 1}
+    newest = homes.write("/work/a", lines=[message("/work/a", timestamp="2026-01-02T00:00:00.000Z")])
+    homes.write("/work/a", lines=[message("/work/a", timestamp="2026-01-01T00:00:00.000Z"), cost])
+    for path in homes.user.transcripts_dir.glob("*/*.jsonl"):
+        left = 1.8e9 if path.stem == newest else 1.9e9
+        os.utime(path, (left, left))
+
+    found = await homes.sessions.newest("/work/a", offline=False)
+    assert found is not None and found.session_id == newest
+
+
 async def test_the_newest_is_the_one_last_written_to(homes: Homes) -> None:
     homes.write("/work/a")
     newest = homes.write("/work/a")

@@ -125,3 +125,35 @@ async def test_what_cannot_be_ended_is_named(
     assert set(refusal.value.pids) == set(place.left())
     await processes.end("run-1")
     await process.wait()
+
+
+_TREE = "sh -c 'echo child; sleep 600 & wait' &"
+
+
+async def test_a_program_and_what_is_below_it_are_no_strays(
+    start: Start, place: Place, processes: SupervisedProcesses
+) -> None:
+    process = await start(place.program(f"{_TREE} wait"))
+    await said(process, 1)
+    assert await processes.strays("run-1") == []
+    await processes.end("run-1")
+    assert await processes.strays("run-1") == []
+    await process.wait()
+
+
+@pytest.mark.parametrize("way", ["orphan", "orphan without environment"])
+async def test_who_has_left_the_program_is_a_stray(
+    start: Start, place: Place, processes: SupervisedProcesses, way: str
+) -> None:
+    # faults: I3
+    process = await start(place.program(f"{_TREE}\n{RUNAWAYS[way]}\nwait"))
+    await said(process, 2)
+    async with asyncio.timeout(10):
+        # Its parent is about to leave it.
+        while not (strays := await processes.strays("run-1")):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    [stray] = strays
+    assert stray in place.left()
+    assert await processes.strays("run-2") == []
+    await processes.end("run-1")
+    await process.wait()

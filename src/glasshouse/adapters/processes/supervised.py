@@ -46,8 +46,21 @@ class SupervisedProcesses:
             await asyncio.to_thread(_ask_to_leave, marker, leave_s)
         await asyncio.to_thread(_end, marker)
 
+    async def strays(self, run_id: str) -> Sequence[int]:
+        return await asyncio.to_thread(_strays, f"\0{self._variable}={run_id}\0".encode())
+
     async def sweep(self) -> int:
         return await asyncio.to_thread(_end, f"\0{self._variable}=".encode())
+
+
+def _strays(marker: bytes) -> Sequence[int]:
+    members = {process.pid: process for process in _members(marker)}
+    at_home = {pid for pid, process in members.items() if process.name == supervisor.NAME}
+    # The program is its supervisor's first child; whatever else is one has lost its own parent.
+    children = sorted((process.started, pid) for pid, process in members.items() if process.parent in at_home)
+    at_home.update(pid for _, pid in children[:1])
+    programs = {pid for _, pid in children[:1]}
+    return [pid for pid in members if pid not in at_home and programs.isdisjoint(_lineage(pid, members))]
 
 
 def _ask_to_leave(marker: bytes, seconds: float) -> None:

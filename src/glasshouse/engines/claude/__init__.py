@@ -11,11 +11,17 @@ asking       what calls ask of a person
 answering    what is told to Claude Code once it is answered
 grants       what a person has allowed: for one call, or for the session
 beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
-drive        a task, from its start to the certain end of all processes   (from here on the SDK is imported)
+workshop     which process does a task, and whether it is kept for the next   (from here on the SDK is imported)
+workplace    what all runs share
+drive        a task in one process, from its first word to the process's certain end, or to its being kept
+warm         the processes that are kept, and when they are let go
+ahead        one that is connected before it is asked
+repository   what Claude Code reads of a repository when a session begins
+connection   one Claude Code with its files and its ways to a person
 process      one Claude Code process
 options      a launch as the SDK's options
 guard        what of the project would be taken up while a process runs
-prompts      where Claude Code turns to a person: its hook and its prompts
+prompts      where Claude Code turns to a person: its hook and its prompts, for whichever task it does
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given
 patience     waiting for a person, with the process or without it

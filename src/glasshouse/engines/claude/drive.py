@@ -1,46 +1,38 @@
 """A task, done by one Claude Code process: started, asked, listened to until its turn is over, and ended."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from claude_agent_sdk import AssistantMessage, Message, ResultMessage, StreamEvent
 
 from glasshouse.contract.events import LiveEvent
-from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
-from glasshouse.core.ports import Outcome, Processes, Run
+from glasshouse.core.ports import Outcome, Run
 from glasshouse.engines.claude.activity import Activity, results_in
 from glasshouse.engines.claude.beginning import MESSAGE, Beginning, Present, Say
+from glasshouse.engines.claude.connection import Connection
 from glasshouse.engines.claude.failures import (
     DIED,
     EXIT_CODE,
     NO_RESULT,
     NOT_STARTED,
     TOO_SLOW,
-    LastWords,
     engine_failed,
 )
 from glasshouse.engines.claude.grants import Approvals
-from glasshouse.engines.claude.guard import Guard
 from glasshouse.engines.claude.launch import Launch
-from glasshouse.engines.claude.mcp_tools import tools_to_hide
-from glasshouse.engines.claude.options import Talk, options_for
 from glasshouse.engines.claude.outcome import deaths, outcome_of, waiting, with_figures
-from glasshouse.engines.claude.patience import Patience, Waiting
+from glasshouse.engines.claude.patience import Waiting
 from glasshouse.engines.claude.permissions import Permissions
 from glasshouse.engines.claude.process import Broken, ClaudeProcess, NotReady
-from glasshouse.engines.claude.prompts import Prompts
-from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.questions import Questions
-from glasshouse.engines.claude.run_files import RunFiles, run_files
 from glasshouse.engines.claude.translate import Translator
-from glasshouse.engines.claude.trust import ProjectTrust, tell_started
+from glasshouse.engines.claude.trust import tell_started
 from glasshouse.engines.claude.turn import Turn
+from glasshouse.engines.claude.workplace import Workplace
 
 # How long an interrupted turn may take to give its result; it takes some milliseconds.
 _INTERRUPT_S = 1.0
@@ -48,7 +40,6 @@ _INTERRUPT_S = 1.0
 # user's. With commands in the background, which are ended anyway, it would wait for those.
 _LEAVE_S = 2.0
 _LEAVE_COMMANDS_S = 0.2
-_STARTS_TO_HIDE_TOOLS = 3
 # So often a task whose process dies while a person is asked goes on with another one.
 _MOST_DEATHS = 3
 # A call that Claude Code kept is presented at once, or not at all.
@@ -59,27 +50,8 @@ class NotPresented(Exception):
     """Claude Code was to present a call that it had kept, and did not: it has lost it."""
 
 
-class Workplace:
-    """What all runs share."""
-
-    def __init__(
-        self,
-        *,
-        processes: Processes,
-        files: Path,
-        language: Language,
-        concurrent_starts: int,
-        start_timeout_s: float,
-        patience: Patience,
-        trust: ProjectTrust,
-    ) -> None:
-        self.processes = processes
-        self.files = files
-        self.language: Language = language
-        self.starts = asyncio.Semaphore(concurrent_starts)
-        self.start_timeout_s = start_timeout_s
-        self.patience = patience
-        self.trust = trust
+class NotTaken(Exception):
+    """A process that was kept died before it took the prompt: another one can be asked the same."""
 
 
 class Drive:
@@ -88,18 +60,23 @@ class Drive:
         run: Run,
         launch: Launch,
         beginning: Beginning,
-        program: Path,
+        connection: Connection,
         workplace: Workplace,
+        *,
+        keep: Callable[[Connection], Awaitable[None]] | None = None,
     ) -> None:
+        """`connection` is open already, or is opened here, and ended here; unless it may be kept, and is given to
+        `keep`."""
         self._run = run
         self._launch = launch
         self._beginning = beginning
-        self._program = program
+        self._connection = connection
         self._at = workplace
-        self._run_id = str(uuid4())
-        self._heard = LastWords(launch.environment)
-        self._process: ClaudeProcess | None = None
+        self._keep = keep
+        self._heard = connection.heard
+        self._heard.forget()
         self._asked = False
+        self._is_heard = False
         self._turn = Turn()
         self._activity = Activity()
         self._waiting = Waiting(run, self._activity, workplace.patience)
@@ -131,34 +108,35 @@ class Drive:
         )
 
     async def to_its_end(self) -> Outcome:
-        """When this returns or raises, nothing of the run is left, but for ProcessesRemain. Raises NotPresented."""
-        with run_files(self._at.files, self._launch) as files:
-            work = asyncio.create_task(self._work(files))
-            stop = asyncio.create_task(_wait(self._run))
-            let_go = asyncio.create_task(self._wait_let_go())
-            try:
-                await asyncio.wait({work, stop, let_go}, return_when=asyncio.FIRST_COMPLETED)
-                if work.done():
-                    return work.result()
-                if let_go.done() and not stop.done():
-                    return waiting(self._turn, self._launch.task)
-                if await self._run.open_calls():
-                    # The server goes, and the question stays: an interrupt would answer it.
-                    self._waiting.let_go.set()
-                else:
-                    await self._interrupt(work)
-                return self._stopped()
-            finally:
-                await _even_if_cancelled(self._end(work, stop, let_go))
+        """When this returns or raises, nothing of the run is left, but for ProcessesRemain and what is kept.
+
+        Raises NotPresented, NotTaken."""
+        work = asyncio.create_task(self._work())
+        stop = asyncio.create_task(_wait(self._run))
+        let_go = asyncio.create_task(self._wait_let_go())
+        try:
+            await asyncio.wait({work, stop, let_go}, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return work.result()
+            if let_go.done() and not stop.done():
+                return waiting(self._turn, self._launch.task)
+            if await self._run.open_calls():
+                # The server goes, and the question stays: an interrupt would answer it.
+                self._waiting.let_go.set()
+            else:
+                await self._interrupt(work)
+            return self._stopped()
+        finally:
+            await _even_if_cancelled(self._end(work, stop, let_go))
 
     # --- the work
 
-    async def _work(self, files: RunFiles) -> Outcome:
+    async def _work(self) -> Outcome:
         language = self._at.language
         sentence = NOT_STARTED
         problem: Broken | None = None
         try:
-            process = await self._started(files)
+            process = await self._connected()
             sentence = DIED
             await tell_started(self._run)
             self._asked = True
@@ -173,6 +151,8 @@ class Drive:
             problem = broken
         # After an error Claude Code reports a result, and then may end as if it had broken.
         outcome = outcome_of(self._turn, self._launch.task, language)
+        if outcome is None and self._connection.is_reused and not self._is_heard:
+            raise NotTaken
         if outcome is None and await self._run.open_calls() and deaths(self._launch.task) < _MOST_DEATHS:
             # What it asked is in our log: the answer finds another process.
             return waiting(self._turn, self._launch.task, died=True)
@@ -210,43 +190,13 @@ class Drive:
         except TimeoutError:
             raise NotPresented from None
 
-    async def _started(self, files: RunFiles) -> ClaudeProcess:
+    async def _connected(self) -> ClaudeProcess:
         """Raises NotReady, Broken."""
-        hidden: frozenset[str] = frozenset()
-        prompts = Prompts(self._questions, self._permissions)
-        guard = Guard(self._run, self._launch, self._at.trust, self._at.language)
         for step in self._beginning.steps:
             if isinstance(step, Present):
                 self._questions.expect(step.call_id)
-        for _ in range(_STARTS_TO_HIDE_TOOLS):
-            self._process = ClaudeProcess(
-                options_for(
-                    self._launch,
-                    files,
-                    launcher=self._at.processes.launcher,
-                    marker=self._at.processes.environment(self._run_id, str(self._program)),
-                    talk=Talk(
-                        prompts.can_use_tool,
-                        {"PreToolUse": [*prompts.hooks(), *guard.before_skills()], **guard.on_changes()},
-                        question_server(self._questions.result_of_ours),
-                        tuple(self._beginning.grants.rules),
-                    ),
-                    hear=self._heard.hear,
-                    hidden=hidden,
-                ),
-                processes=self._at.processes,
-                run_id=self._run_id,
-            )
-            async with self._at.starts:
-                await self._process.start(self._at.start_timeout_s)
-            if not self._launch.mcp.weeded:
-                return self._process
-            too_many = await tools_to_hide(self._process, self._launch.offered or ())
-            if too_many <= hidden:
-                return self._process
-            hidden |= too_many
-            await self._process.end(0)
-        raise Broken(RuntimeError("an MCP server offers other tools at every start"))
+        self._connection.lead_to(self._run, self._questions, self._permissions)
+        return self._connection.process if self._connection.is_open else await self._connection.open()
 
     async def _listen(self, process: ClaudeProcess) -> None:
         """Until the turn is over, or there is nothing more to be heard. Raises Broken."""
@@ -256,6 +206,7 @@ class Drive:
                 async for message in heard:
                     # Only silence counts, not the time that our own log takes.
                     patience.reschedule(None)
+                    self._is_heard = True
                     self._run.alive()
                     self._turn.see(message)
                     if isinstance(message, AssistantMessage) and not self._expected.is_set():
@@ -303,10 +254,10 @@ class Drive:
 
     async def _interrupt(self, work: asyncio.Task[Outcome]) -> None:
         """Have the turn ended by its own means, if it has begun: its transcript is whole then."""
-        if self._process is None or not self._asked:
+        if not self._asked:
             return
         self._turn.stop()
-        interrupting = asyncio.create_task(self._process.interrupt())
+        interrupting = asyncio.create_task(self._connection.process.interrupt())
         await asyncio.wait({work}, timeout=_INTERRUPT_S)
         interrupting.cancel()
         await asyncio.gather(interrupting, return_exceptions=True)
@@ -328,8 +279,26 @@ class Drive:
         for task in (work, *others):
             task.cancel()
         await asyncio.gather(work, *others, return_exceptions=True)
-        if self._process is not None:
-            await self._process.end(grace_s, by_signal_s=_LEAVE_S if keeps else 0.0)
+        if self._keep is not None and self._is_clean(work) and not await self._connection.has_strays():
+            await self._keep(self._connection)
+        else:
+            await self._connection.end(grace_s, by_signal_s=_LEAVE_S if keeps else 0.0)
+
+    def _is_clean(self, work: asyncio.Task[Outcome]) -> bool:
+        """Whether it has nothing left to do or to tell, and is what it was started as."""
+        if work.cancelled() or work.exception() is not None or self._run.stop.is_set() or self._waiting.let_go.is_set():
+            return False
+        outcome = work.result()
+        return (
+            outcome.failure is None
+            and not outcome.waiting
+            and self._turn.over
+            and not self._turn.works_on
+            and not self._activity.background
+            and self._activity.results.issuperset(self._activity.calls)
+            and not self._permissions.has_changed_mode
+            and not self._connection.altered
+        )
 
 
 async def _wait(run: Run) -> None:

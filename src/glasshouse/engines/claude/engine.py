@@ -5,33 +5,36 @@ import importlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.credentials import has_credentials
+from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import EngineName, TaskStatus
+from glasshouse.contract.task import EngineName, TaskRequest, TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.ports import Call, EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo, TrustMemory
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
-from glasshouse.engines.claude.beginning import beginning_of, with_approved_mode
+from glasshouse.engines.claude.beginning import with_approved_mode
 from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
 from glasshouse.engines.claude.run_files import remove_left_behind
-from glasshouse.engines.claude.trust import ProjectTrust, Standing
+from glasshouse.engines.claude.trust import ProjectTrust, Standing, Undecided
 
 if TYPE_CHECKING:
-    from glasshouse.engines.claude.drive import Workplace
+    from glasshouse.engines.claude.workshop import Workshop
 
 # Half a second to import, for the SDK's sake: not before it is needed.
-_DRIVE = "glasshouse.engines.claude.drive"
+_WORKSHOP = "glasshouse.engines.claude.workshop"
 _START_TIMEOUT_S = 30.0
 # How long a permission prompt holds its process before that is let go.
 _HOT_S = 600.0
+# A person who reads what came of a task, and goes on.
+_WARM_IDLE_S = 300.0
 
 
 class ClaudeEngine:
@@ -54,11 +57,14 @@ class ClaudeEngine:
         offline_model: Callable[[], Awaitable[ModelEndpoint]],
         defer: Defer = "auto",
         hot_s: float = _HOT_S,
+        warm: int = 0,
+        warm_idle_s: float = _WARM_IDLE_S,
         cli: Path | None = None,
         concurrent_starts: int | None = None,
         start_timeout_s: float = _START_TIMEOUT_S,
     ) -> None:
-        """`environment` is the server's own; `run_files` a directory of ours; `cli` by default the SDK's."""
+        """`environment` is the server's own; `run_files` a directory of ours; `warm` processes are kept without a task;
+        `cli` is by default the SDK's."""
         self._home = home
         self._offline_home = offline_home
         self._run_files = run_files
@@ -71,11 +77,13 @@ class ClaudeEngine:
         self._offline_model = offline_model
         self._keeps_questions = defer != "never"
         self._hot_s = hot_s
+        self._warm = warm
+        self._warm_idle_s = warm_idle_s
         self._cli = cli
         self._concurrent_starts = concurrent_starts or os.cpu_count() or 1
         self._start_timeout_s = start_timeout_s
         self._made_at = time.time()
-        self._workplace: Workplace | None = None
+        self._workshop: Workshop | None = None
 
     async def run(self, run: Run) -> Outcome:
         task = run.task
@@ -84,42 +92,51 @@ class ClaudeEngine:
         program = self._program()
         if not os.access(program, os.X_OK):
             return engine_failed(self._language, NOT_FOUND, path=program)
-        drive = await asyncio.to_thread(importlib.import_module, _DRIVE)
-        try:
-            return await self._started(run, program, drive, lost=False)
-        except drive.NotPresented:
-            # The answer goes as a message.
-            return await self._started(run, program, drive, lost=True)
+        workshop = await self._opened()
+        demo = await self._offline_model() if task.offline else None
 
-    async def _started(self, run: Run, program: Path, drive: Any, *, lost: bool) -> Outcome:
-        """`lost`: Claude Code does not have the call any more that it had kept. Raises NotPresented."""
-        project = await self._trust.asked(run)
-        if isinstance(project, Call):
-            if project.is_settled:
-                return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
-            return Outcome("", waiting=True)
-        demo = await self._offline_model() if run.task.offline else None
-        launch = await asyncio.to_thread(self._launch, await with_approved_mode(run, run.task), project, demo)
-        if lost:
-            launch = replace(launch, unfinished=replace(launch.unfinished, deferred=None))
-        if self._workplace is None:
-            self._workplace = drive.Workplace(
-                processes=self._processes,
-                files=self._run_files,
-                language=self._language,
-                concurrent_starts=self._concurrent_starts,
-                start_timeout_s=self._start_timeout_s,
-                patience=drive.Patience(defer=self._keeps_questions, hot_s=self._hot_s),
-                trust=self._trust,
-            )
-        beginning = await beginning_of(run, launch.task, launch.unfinished, self._language)
-        outcome: Outcome = await drive.Drive(run, launch, beginning, program, self._workplace).to_its_end()
-        return outcome
+        async def launching(wanted: EngineTask, left: Unfinished | None) -> Launch:
+            project = await self._trust.standing(wanted.working_dir)
+            return await asyncio.to_thread(self._launch, wanted, project, demo, left)
+
+        while True:
+            asked = await self._trust.asked(run)
+            if isinstance(asked, Call):
+                if asked.is_settled:
+                    return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
+                return Outcome("", waiting=True)
+            try:
+                return await workshop.do(run, await with_approved_mode(run, task), launching, program)
+            except Undecided:
+                continue  # it carries something else by now
+
+    async def _opened(self) -> "Workshop":
+        if self._workshop is None:
+            module = await asyncio.to_thread(importlib.import_module, _WORKSHOP)
+            # Another task may have been here meanwhile.
+            self._workshop = self._workshop or self._furnished(module)
+        return self._workshop
+
+    def _furnished(self, module: Any) -> "Workshop":
+        at = module.Workplace(
+            processes=self._processes,
+            files=self._run_files,
+            language=self._language,
+            concurrent_starts=self._concurrent_starts,
+            start_timeout_s=self._start_timeout_s,
+            defer=self._keeps_questions,
+            hot_s=self._hot_s,
+            trust=self._trust,
+        )
+        workshop: Workshop = module.Workshop(at, most=self._warm, idle_s=self._warm_idle_s)
+        return workshop
 
     def trust_to_keep_questions(self, trusted: bool) -> None:
         """What was found out of this Claude Code; where it is not, its process waits with a question."""
         if not trusted:
-            self._keeps_questions, self._workplace = False, None
+            self._keeps_questions = False
+            if self._workshop is not None:
+                self._workshop.hold_processes_for_questions()
 
     def tools(self) -> Sequence[ToolInfo]:
         return catalogue.listed(self._language)
@@ -132,9 +149,22 @@ class ClaudeEngine:
             return not self._has_credentials()
         return self._offline == "always"
 
+    def new_session(self, request: TaskRequest, working_dir: str, *, deltas: bool, offline: bool) -> str:
+        if self._workshop is None:
+            return new_id()
+        return self._workshop.ahead.session_for(request, working_dir, deltas=deltas, offline=offline) or new_id()
+
+    async def let_go(self, session_id: str) -> None:
+        if self._workshop is not None:
+            await self._workshop.warm.let_go(session_id)
+
+    async def close(self) -> None:
+        if self._workshop is not None:
+            await self._workshop.close()
+
     def prepare(self) -> None:
         remove_left_behind(self._run_files, self._made_at)
-        importlib.import_module(_DRIVE)
+        importlib.import_module(_WORKSHOP)
         program = self._program()
         if program.is_file():
             _read_ahead(program)
@@ -142,7 +172,9 @@ class ClaudeEngine:
     def _has_credentials(self) -> bool:
         return has_credentials(self._home, self._environment)
 
-    def _launch(self, task: EngineTask, project: Standing, demo: ModelEndpoint | None) -> Launch:
+    def _launch(
+        self, task: EngineTask, project: Standing, demo: ModelEndpoint | None, left: Unfinished | None
+    ) -> Launch:
         home = self._offline_home if task.offline else self._home
         home.config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         return launch_for(
@@ -151,6 +183,7 @@ class ClaudeEngine:
             project=project,
             demo=demo,
             server_environment=self._environment,
+            left=left,
         )
 
     def _program(self) -> Path:

@@ -51,6 +51,10 @@ class LastWords:
             line = line.replace(secret, "••••")
         self._lines.append(line[:_LINE_LIMIT])
 
+    def forget(self) -> None:
+        """What was said before belongs to another task."""
+        self._lines.clear()
+
     def __str__(self) -> str:
         return "\n".join(self._lines)
 

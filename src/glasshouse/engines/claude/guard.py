@@ -37,16 +37,24 @@ _SHOWN_PATHS = 5
 
 
 class Guard:
-    """Of one process."""
+    """Of one process, for as long as it lives."""
 
-    def __init__(self, run: Run, launch: Launch, trust: ProjectTrust, language: Language) -> None:
-        self._run = run
+    def __init__(self, launch: Launch, trust: ProjectTrust, language: Language) -> None:
+        # Whose task the process does; None between two of them.
+        self._run: Run | None = None
+        self._working_dir = launch.task.working_dir
         self._standing = launch.project
         # Where the tool runs without asking, a hook that wants to ask is not heard.
         self._is_unasked = _SKILL in launch.allowed or launch.task.permission_mode == "bypassPermissions"
         self._trust = trust
         self._language: Language = language
         self._told = False
+
+    def lead_to(self, run: Run) -> None:
+        self._run, self._told = run, False
+
+    def lead_nowhere(self) -> None:
+        self._run = None
 
     def on_changes(self) -> dict[HookEvent, list[HookMatcher]]:
         if not self._standing.guarded:
@@ -58,10 +66,10 @@ class Guard:
         return [HookMatcher(_SKILL, [self._before_skill])] if self._standing.guarded else []
 
     async def _on_change(self, _: HookInput, __: str | None, ___: HookContext) -> HookJSONOutput:
-        if await self._trust.holds(self._run.task.working_dir, self._standing):
+        if await self._trust.holds(self._working_dir, self._standing):
             return {}
         reason = _NOT_TAKEN_UP.say(self._language)
-        if not self._told:
+        if self._run is not None and not self._told:
             self._told = True
             await self._run.emit(Info(content=reason, metadata={"notice": "settings_not_trusted"}, **self._run.stamp()))
         return cast("HookJSONOutput", {"decision": "block", "reason": reason})
@@ -75,7 +83,7 @@ class Guard:
         return cast("HookJSONOutput", {"hookSpecificOutput": output})
 
     def _reason_to_ask(self) -> str | None:
-        directory = Path(self._run.task.working_dir)
+        directory = Path(self._working_dir)
         try:
             found = carried_below(directory)
         except TooMuchBelow:

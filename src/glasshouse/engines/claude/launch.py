@@ -1,11 +1,12 @@
 """What one Claude Code is started with: decided here, from the task, its home and whether its directory is trusted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.at_start import mark_at_start
 from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
@@ -34,6 +35,7 @@ class Launch:
     """`settings` are stronger than those of any file but the organisation's."""
 
     task: EngineTask
+    home: ClaudeHome
     # What the session's conversation left open.
     unfinished: Unfinished
     # What its directory carries that would run, whether it may, and whether that is kept to while it runs.
@@ -45,6 +47,19 @@ class Launch:
     memory: str
     settings: Mapping[str, Any]
     environment: Mapping[str, str]
+    # What Claude Code reads by itself when it starts, as it stands.
+    read: str = ""
+
+    @property
+    def of_process(self) -> "Launch":
+        """Without what belongs to the task alone: a process that was started with the same can do this one, too."""
+        task = replace(self.task, task_id="", session_id="", prompt="", engine_state={}, templates={}, continued=False)
+        return replace(self, task=task, unfinished=Unfinished())
+
+    @property
+    def is_one_off(self) -> bool:
+        """A process with this bound is not for a second task."""
+        return self.task.max_turns is not None
 
     @property
     def resume(self) -> bool:
@@ -67,8 +82,10 @@ def launch_for(
     project: Standing,
     demo: ModelEndpoint | None,
     server_environment: Mapping[str, str],
+    left: Unfinished | None = None,
 ) -> Launch:
-    """Reads what is on the disk at this moment: the task before may have changed it. Blocking.
+    """Reads what is on the disk at this moment: the task before may have changed it. `left` is what the conversation
+    left open, where that is known. Blocking.
 
     Whoever may start a process with it holds `project` against what the directory carries then."""
     directory = Path(task.working_dir)
@@ -83,13 +100,15 @@ def launch_for(
         by_settings = {**variables, **by_settings}
     return Launch(
         task=task,
-        unfinished=unfinished(home, task.session_id),
+        home=home,
+        unfinished=unfinished(home, task.session_id) if left is None else left,
         project=project,
         offered=offered,
         mcp=_mcp_servers(home, directory, project.trusted, offered),
         memory="" if project.trusted else project_memory(directory),
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
+        read=mark_at_start(home, directory),
     )
 
 

@@ -42,6 +42,8 @@ class Permissions:
         self._run = run
         self._task = task
         self._planning = task.permission_mode == "plan"
+        # A plan's approval has.
+        self.has_changed_mode = False
         self._language: Language = language
         self._activity = activity
         self._waiting = waiting
@@ -110,6 +112,7 @@ class Permissions:
         if not answering.is_approved(record):
             return PermissionResultDeny(message=answering.denial_words(record, self._language))
         self._planning = False
+        self.has_changed_mode = True
         if record.answer != APPROVE_ACCEPT_EDITS:
             return PermissionResultAllow()
         accept = PermissionUpdate(type="setMode", mode="acceptEdits", destination="session")

@@ -1,9 +1,9 @@
-"""Where Claude Code turns to a person: its hook before a question, and its prompts."""
+"""Where Claude Code turns to a person: its hook before a question, its prompts, and our own tool."""
 
 from typing import Any
 
-from claude_agent_sdk import HookMatcher, ToolPermissionContext
-from claude_agent_sdk.types import PermissionResult
+from claude_agent_sdk import HookMatcher, PermissionResultDeny, ToolPermissionContext
+from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput, PermissionResult
 
 from glasshouse.engines.claude.asking import QUESTION_TOOLS
 from glasshouse.engines.claude.permissions import Permissions
@@ -14,17 +14,35 @@ _HOOK_TIMEOUT_S = 30 * 24 * 3600.0
 
 
 class Prompts:
-    def __init__(self, questions: Questions, permissions: Permissions) -> None:
-        self._questions = questions
-        self._permissions = permissions
+    """Of one process, for as long as it lives; they lead to whoever's task it does."""
+
+    def __init__(self) -> None:
+        self._questions: Questions | None = None
+        self._permissions: Permissions | None = None
+
+    def lead_to(self, questions: Questions, permissions: Permissions) -> None:
+        self._questions, self._permissions = questions, permissions
+
+    def lead_nowhere(self) -> None:
+        """Between two tasks nobody is there to be asked."""
+        self._questions = self._permissions = None
 
     def hooks(self) -> list[HookMatcher]:
-        return [HookMatcher("|".join(sorted(QUESTION_TOOLS)), [self._questions.before], _HOOK_TIMEOUT_S)]
+        return [HookMatcher("|".join(sorted(QUESTION_TOOLS)), [self._before], _HOOK_TIMEOUT_S)]
 
     async def can_use_tool(
         self, tool: str, tool_input: dict[str, Any], context: ToolPermissionContext
     ) -> PermissionResult:
+        if self._questions is None or self._permissions is None:
+            return PermissionResultDeny(interrupt=True)
         call_id = str(context.tool_use_id)
         if tool in QUESTION_TOOLS:
             return await self._questions.on_prompt(call_id, tool, tool_input)
         return await self._permissions.on_prompt(call_id, tool, tool_input, context)
+
+    async def result_of_ours(self, call_id: str) -> str:
+        return "" if self._questions is None else await self._questions.result_of_ours(call_id)
+
+    async def _before(self, given: HookInput, call_id: str | None, context: HookContext) -> HookJSONOutput:
+        # What is not decided here comes to `can_use_tool`.
+        return {} if self._questions is None else await self._questions.before(given, call_id, context)

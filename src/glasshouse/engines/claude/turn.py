@@ -58,6 +58,11 @@ class Turn:
         return self.sign_in_refused or self.too_old is not None
 
     @property
+    def works_on(self) -> bool:
+        """Something of it is at work in the background."""
+        return self.commands_run_on or bool(self._agents)
+
+    @property
     def patience_s(self) -> float | None:
         """How long to wait for the next message before the turn counts as over; None: as long as it takes."""
         return IDLE_GRACE_S if self.state is TurnState.ANSWERED and not self._agents else None
