@@ -133,6 +133,9 @@ class AskedQuestion(Question):
     scope: str | None = None
     plan: str | None = None
     runs: list[str] | None = None
+    mcp_server: str | None = Field(None, description="The MCP server that asks; beside it the `message` that it gives.")
+    message: str | None = None
+    url: str | None = Field(None, description="The page that the MCP server asks to open.")
 
 
 class QuestionReport(AskedQuestion):
