@@ -13,6 +13,7 @@ from glasshouse.engines.claude.process import Broken, ClaudeProcess
 from glasshouse.engines.claude.prompts import Prompts
 from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.run_files import RunFiles, run_files
+from glasshouse.engines.claude.wire import Wire
 from glasshouse.engines.claude.workplace import Workplace
 
 _STARTS_TO_HIDE_TOOLS = 3
@@ -72,21 +73,19 @@ class Connection:
 
     def _made(self, files: RunFiles, hidden: frozenset[str]) -> ClaudeProcess:
         processes: Processes = self._at.processes
-        return ClaudeProcess(
-            options_for(
-                self.launch,
-                files,
-                launcher=processes.launcher,
-                marker=processes.environment(self._run_id, str(self._program)),
-                talk=Talk(
-                    self.prompts.can_use_tool,
-                    self.prompts.hooks(),
-                    question_server(self.prompts.result_of_ours),
-                    self._rules,
-                ),
-                hear=self.heard.hear,
-                hidden=hidden,
+        options = options_for(
+            self.launch,
+            files,
+            launcher=processes.launcher,
+            marker=processes.environment(self._run_id, str(self._program)),
+            talk=Talk(
+                self.prompts.can_use_tool,
+                self.prompts.hooks(),
+                question_server(self.prompts.result_of_ours),
+                self._rules,
             ),
-            processes=processes,
-            run_id=self._run_id,
+            hear=self.heard.hear,
+            hidden=hidden,
         )
+        wire = Wire(options, elicit=self.prompts.elicit, withdrawn=self.prompts.withdraw)
+        return ClaudeProcess(options, wire, processes=processes, run_id=self._run_id)

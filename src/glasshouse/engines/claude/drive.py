@@ -14,6 +14,7 @@ from glasshouse.core.ports import Outcome, Run
 from glasshouse.engines.claude.activity import Activity, results_in
 from glasshouse.engines.claude.beginning import MESSAGE, Beginning, Present, Say
 from glasshouse.engines.claude.connection import Connection
+from glasshouse.engines.claude.elicitation import Elicitations
 from glasshouse.engines.claude.failures import (
     DIED,
     EXIT_CODE,
@@ -89,6 +90,7 @@ class Drive:
             approvals=Approvals(run, beginning.approved),
             grants=beginning.grants,
         )
+        self._elicitations = Elicitations(run, workplace.language)
         # Before it is presented the model has nothing to say.
         self._expected = asyncio.Event()
         self._expected.set()
@@ -193,7 +195,7 @@ class Drive:
         for step in self._beginning.steps:
             if isinstance(step, Present):
                 self._questions.expect(step.call_id)
-        self._connection.prompts.lead_to(self._questions, self._permissions)
+        self._connection.prompts.lead_to(self._questions, self._permissions, self._elicitations)
         return self._connection.process if self._connection.is_open else await self._connection.open()
 
     async def _listen(self, process: ClaudeProcess) -> None:
