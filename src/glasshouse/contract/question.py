@@ -149,6 +149,9 @@ class AskedQuestion(Question):
     )
     runs_total: int | None = Field(None, description="How many there are, where `runs` has the first of them.")
     directory: str | None = None
+    mcp_server: str | None = Field(None, description="The MCP server that asks; beside it the `message` that it gives.")
+    message: str | None = None
+    url: str | None = Field(None, description="The page that the MCP server asks to open.")
 
 
 class QuestionReport(AskedQuestion):

@@ -100,6 +100,9 @@ class LiveTask:
             self.alive()
         return call
 
+    async def withdraw(self, call_id: str) -> None:
+        await self._desk.withdraw(self.record, call_id)
+
     async def open_calls(self) -> Sequence[Call]:
         records, _ = await self._store.questions(
             states=frozenset(QuestionState), task_id=self.record.task_id, session_id=self.record.session_id, limit=1000

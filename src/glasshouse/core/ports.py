@@ -534,6 +534,9 @@ class Run(Protocol):
     async def settled(self, call_id: str) -> Call:
         """Returns when all of its questions are answered, cancelled or out of time. Asked or known before."""
 
+    async def withdraw(self, call_id: str) -> None:
+        """Whoever asked no longer wants to know; what waits of the call is settled by nobody."""
+
     async def open_calls(self) -> Sequence[Call]:
         """The task's calls whose way back to the agent is not in the log, in the order of asking.
 

@@ -98,6 +98,9 @@ class RecordedRun:
     async def settled(self, call_id: str) -> Call:
         return self._calls[call_id]
 
+    async def withdraw(self, call_id: str) -> None:
+        pass
+
     async def open_calls(self) -> Sequence[Call]:
         return []
 

@@ -5,6 +5,7 @@ It knows no engine. A call is one asking, of one question or several; it is sett
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from weakref import WeakValueDictionary
@@ -172,6 +173,14 @@ class Desk:
             await self.settle_decided()
         remaining = [each.question_id for each in after if holds(each)]
         return Receipt(next(each for each in after if each.question_id == question_id), remaining, change.cleaned)
+
+    async def withdraw(self, task: TaskRecord, call_id: str) -> None:
+        """Whoever asked no longer wants to know."""
+        async with self._turn(task.session_id):
+            call = await self._store.questions_of_call(task.session_id, call_id)
+            if change := settling.withdraw(call, at=self._now()):
+                with suppress(QuestionSettled, TaskMoved):  # answered, or over, at this very moment
+                    await self._write_change(call, change, await self._store.task(task.task_id))
 
     async def settle_due(self) -> Sequence[str]:
         """Settle what is out of time; returns the tasks that cannot go on, because nobody answered in time."""

@@ -97,6 +97,13 @@ def time_out(call: Sequence[QuestionRecord], *, at: str) -> Change:
     return Change(_without_idle(call, changed, at))
 
 
+def withdraw(call: Sequence[QuestionRecord], *, at: str) -> Change | None:
+    """Nobody answers what waits of it; None if nothing does."""
+    nobody = Act(AnsweredBy.NOBODY, at)
+    pending = [settled(record, CANCELLED, nobody) for record in call if record.state is PENDING]
+    return Change(pending) if pending else None
+
+
 def _allows(record: QuestionRecord) -> bool:
     return record.kind is QuestionKind.PERMISSION and record.answer in ("allow", "allow_session")
 

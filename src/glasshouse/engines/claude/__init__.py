@@ -25,6 +25,8 @@ prompts      where Claude Code turns to a person: its hook and its prompts, for 
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given
 patience     waiting for a person, with the process or without it
+elicitation  what its MCP servers ask of a person: their forms as questions, the answers as their content
+wire         the line to it: the SDK's own, which takes what the SDK does not know
 question_tool  our own tool ask_user_question
 activity     what is under way: calls without a result, tasks in the background
 turn         when a turn is over, and what came of it

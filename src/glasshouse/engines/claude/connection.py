@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from glasshouse.core.ports import Processes, Run
+from glasshouse.engines.claude.elicitation import Elicitations
 from glasshouse.engines.claude.failures import LastWords
 from glasshouse.engines.claude.guard import Guard
 from glasshouse.engines.claude.launch import Launch
@@ -16,6 +17,7 @@ from glasshouse.engines.claude.prompts import Prompts
 from glasshouse.engines.claude.question_tool import question_server
 from glasshouse.engines.claude.questions import Questions
 from glasshouse.engines.claude.run_files import RunFiles, run_files
+from glasshouse.engines.claude.wire import Wire
 from glasshouse.engines.claude.workplace import Workplace
 
 _STARTS_TO_HIDE_TOOLS = 3
@@ -66,7 +68,7 @@ class Connection:
 
     def lead_to(self, run: Run, questions: Questions, permissions: Permissions) -> None:
         """To whoever's task it does from here on."""
-        self.prompts.lead_to(questions, permissions)
+        self.prompts.lead_to(questions, permissions, Elicitations(run, self._at.language))
         self._guard.lead_to(run)
 
     def lead_nowhere(self) -> None:
@@ -85,21 +87,19 @@ class Connection:
 
     def _made(self, files: RunFiles, hidden: frozenset[str]) -> ClaudeProcess:
         processes: Processes = self._at.processes
-        return ClaudeProcess(
-            options_for(
-                self.launch,
-                files,
-                launcher=processes.launcher,
-                marker=processes.environment(self._run_id, str(self._program)),
-                talk=Talk(
-                    self.prompts.can_use_tool,
-                    {"PreToolUse": [*self.prompts.hooks(), *self._guard.before_skills()], **self._guard.on_changes()},
-                    question_server(self.prompts.result_of_ours),
-                    self._rules,
-                ),
-                hear=self.heard.hear,
-                hidden=hidden,
+        options = options_for(
+            self.launch,
+            files,
+            launcher=processes.launcher,
+            marker=processes.environment(self._run_id, str(self._program)),
+            talk=Talk(
+                self.prompts.can_use_tool,
+                {"PreToolUse": [*self.prompts.hooks(), *self._guard.before_skills()], **self._guard.on_changes()},
+                question_server(self.prompts.result_of_ours),
+                self._rules,
             ),
-            processes=processes,
-            run_id=self._run_id,
+            hear=self.heard.hear,
+            hidden=hidden,
         )
+        wire = Wire(options, elicit=self.prompts.elicit, withdrawn=self.prompts.withdraw)
+        return ClaudeProcess(options, wire, processes=processes, run_id=self._run_id)

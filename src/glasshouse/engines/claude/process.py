@@ -10,6 +10,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, Proce
 from claude_agent_sdk.types import McpServerStatus
 
 from glasshouse.core.ports import Processes
+from glasshouse.engines.claude.wire import Wire
 
 # What it logs as an error it also raises, and the end of a process that was stopped is none.
 logging.getLogger("claude_agent_sdk").setLevel(logging.CRITICAL)
@@ -32,8 +33,8 @@ class Broken(Exception):
 
 
 class ClaudeProcess:
-    def __init__(self, options: ClaudeAgentOptions, *, processes: Processes, run_id: str) -> None:
-        self._client = ClaudeSDKClient(options)
+    def __init__(self, options: ClaudeAgentOptions, wire: Wire, *, processes: Processes, run_id: str) -> None:
+        self._client = ClaudeSDKClient(options, wire)
         self._processes = processes
         self._run_id = run_id
         self._connecting: asyncio.Task[None] | None = None

@@ -68,6 +68,9 @@ export type AskedQuestion = {
   readonly runs?: readonly (Runs | string)[] | null;
   readonly runs_total?: number | null;
   readonly directory?: string | null;
+  readonly mcp_server?: string | null;
+  readonly message?: string | null;
+  readonly url?: string | null;
 };
 
 export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
@@ -281,6 +284,9 @@ export type QuestionReport = {
   readonly runs?: readonly (Runs | string)[] | null;
   readonly runs_total?: number | null;
   readonly directory?: string | null;
+  readonly mcp_server?: string | null;
+  readonly message?: string | null;
+  readonly url?: string | null;
   readonly session_id: string;
   readonly task_id: string | null;
   readonly state: QuestionState;
