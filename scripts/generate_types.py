@@ -41,9 +41,9 @@ def _object(schema: dict[str, Any]) -> str:
         return f"Readonly<Record<string, {typescript(values) if isinstance(values, dict) else 'unknown'}>>"
     required = schema.get("required", [])
     # Every event has its tag, though its schema, for the sake of a default, does not require it.
+    given = {*required, *(name for name, part in properties.items() if name == "type" and "const" in part)}
     fields = [
-        f"  readonly {name}{'' if name in required or name == 'type' else '?'}: {typescript(part)};"
-        for name, part in properties.items()
+        f"  readonly {name}{'' if name in given else '?'}: {typescript(part)};" for name, part in properties.items()
     ]
     return "{\n" + "\n".join(fields) + "\n}"
 

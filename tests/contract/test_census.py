@@ -48,7 +48,7 @@ def census(served: Served) -> set[tuple[str, str]]:
 def asked(path: str) -> list[str]:
     """Addresses that such a route answers to."""
     ids = {name: new_id() for name in ("{task_id}", "{session_id}", "{uuid}")}
-    for placeholder, value in {**ids, "{sha256}": "0" * 64, "{question_id:path}": "q"}.items():
+    for placeholder, value in {**ids, "{sha256}": "0" * 64, "{question_id:path}": "q", "{agent_id}": "a"}.items():
         path = path.replace(placeholder, value)
     names = ("swagger-ui.css", "swagger-ui-bundle.js", "index.html", "other") if "{name}" in path else ("",)
     return [path.replace("{name}", name) for name in names]

@@ -57,6 +57,11 @@ async def resumed_outside(served: Served, client: httpx.AsyncClient) -> httpx.Re
     return await client.post(TASK, json={"prompt": "x", "resume": session_id})
 
 
+async def stop_nobody(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    session_id = served.bench.knows_session(served.bench.work)
+    return await client.post(f"/api/sessions/{session_id}/agents/nobody/stop")
+
+
 async def busy(served: Served, client: httpx.AsyncClient) -> httpx.Response:
     gate = Gate()
     served.bench.engine.script = (waits_at(gate),)
@@ -212,6 +217,13 @@ TABLE = {
     ),
     "position gone": Row(
         410, "position_gone", "该位置之前的事件已清理", "The events at this position are no longer kept", position_gone
+    ),
+    "unknown agent": Row(
+        404,
+        "agent_not_found",
+        "该会话没有这个子代理或后台任务",
+        "This session has no such agent or background task",
+        stop_nobody,
     ),
     "malformed question": Row(
         400,

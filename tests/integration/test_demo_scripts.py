@@ -141,6 +141,20 @@ async def test_list_files_names_both_ways_out_where_no_tool_is_offered(stage: St
     assert "README" not in seen.last
 
 
+async def test_fan_out_has_three_sub_agents_do_the_other_demos(stage: Stage) -> None:
+    seen = await stage.play_example(an_example("fan_out", "zh"))
+    assert seen.called.count("Agent") == 3
+    assert {"Bash", "Read", "Write"} <= set(seen.called)
+    assert seen.last.count("：完成") == 3
+    assert (stage.project / "glasshouse_demo.py").is_file()
+
+
+async def test_fan_out_claims_nothing_where_no_agent_may_be_started(stage: Stage) -> None:
+    seen = await stage.play("Send out three sub-agents at once", ("Bash",), "default")
+    assert seen.called == []
+    assert "nothing was done" in seen.last
+
+
 async def test_write_program_shows_what_the_program_printed(stage: Stage) -> None:
     seen = await stage.play_example(an_example("write_program", "en"))
     assert seen.called == ["Write", "Bash"]

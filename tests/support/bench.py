@@ -50,6 +50,7 @@ class Bench:
     ) -> None:
         self.root = root
         self.work = _made(root / "work")
+        self.claude_home = ClaudeHome.at(root / "claude")
         self.clock = ManualClock()
         self.store = store or MemoryStore()
         self.queue = LocalQueue()

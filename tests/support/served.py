@@ -10,11 +10,15 @@ import httpx
 from tests.support.bench import PATIENCE_S, Bench
 
 from glasshouse.adapters.data_directory import DataDirectory
+from glasshouse.adapters.file_tree import LocalFileTree
 from glasshouse.bootstrap import Services
+from glasshouse.claude_home import SubAgents
 from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.self_check import SelfCheck
 from glasshouse.core.access import Access
+from glasshouse.core.agents import SessionAgents
+from glasshouse.core.files import Files
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.retention import Retention
 from glasshouse.core.self_check import SelfChecks
@@ -52,6 +56,15 @@ class Served:
                 by_itself=False, build=lambda: None, examine=_never, memory=self.data, defer=lambda _: None
             ),
             conversation=bench.conversation,
+            files=Files(bench.directories.guard, LocalFileTree()),
+            agents=SessionAgents(
+                store=bench.store,
+                files=SubAgents(home=bench.claude_home, offline_home=bench.claude_home),
+                visible=bench.visible,
+                execution=bench.execution,
+                desk=bench.desk,
+                language="en",
+            ),
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,

@@ -7,19 +7,22 @@ from pathlib import Path
 import glasshouse
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.data_directory import DataDirectory
+from glasshouse.adapters.file_tree import LocalFileTree
 from glasshouse.adapters.machine import memory_bytes
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.adapters.store.sqlite import SqliteStore
 from glasshouse.bootstrap.doctor import examine
 from glasshouse.bootstrap.services import Services
-from glasshouse.claude_home import ClaudeHome, Transcripts
+from glasshouse.claude_home import ClaudeHome, SubAgents, Transcripts
 from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission, TaskPolicy
+from glasshouse.core.agents import SessionAgents
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.files import Files
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
@@ -90,6 +93,16 @@ def build(
         kept=ConversationReader(home=home, offline_home=offline_home),
         labels=ClaudeLabels(home=home, offline_home=offline_home),
     )
+    execution = Execution(
+        store=store,
+        engines=engines,
+        desk=desk,
+        queue=queue,
+        clock=clock,
+        language=settings.language,
+        timeout_s=settings.task_timeout_s,
+        tools_bound=settings.allowed_tools,
+    )
     return Services(
         version=glasshouse.__version__,
         settings=settings,
@@ -112,6 +125,15 @@ def build(
             defer=engine.trust_to_keep_questions,
         ),
         conversation=conversation,
+        files=Files(places.guard, LocalFileTree()),
+        agents=SessionAgents(
+            store=store,
+            files=SubAgents(home=home, offline_home=offline_home),
+            visible=visible,
+            execution=execution,
+            desk=desk,
+            language=settings.language,
+        ),
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,
@@ -127,16 +149,7 @@ def build(
             clock=clock,
             language=settings.language,
         ),
-        execution=Execution(
-            store=store,
-            engines=engines,
-            desk=desk,
-            queue=queue,
-            clock=clock,
-            language=settings.language,
-            timeout_s=settings.task_timeout_s,
-            tools_bound=settings.allowed_tools,
-        ),
+        execution=execution,
         cookie=f"glasshouse_{identity}",
         wrong_keys=SlidingWindow(_WRONG_KEYS_A_MINUTE, clock),
         task_rates={path: SlidingWindow(settings.rate_limit, clock) for path in _TASK_PATHS},

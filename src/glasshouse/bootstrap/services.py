@@ -10,9 +10,11 @@ from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission
+from glasshouse.core.agents import SessionAgents
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.files import Files
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Clock, Engine, Processes, Sessions, Store, StoreUnavailable, TaskQueue
 from glasshouse.core.questions.desk import Desk
@@ -53,6 +55,8 @@ class Services:
     visible: VisibleSessions
     self_checks: SelfChecks
     conversation: Conversation
+    files: Files
+    agents: SessionAgents
     access: Access
     admission: Admission
     execution: Execution

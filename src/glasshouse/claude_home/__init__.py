@@ -7,14 +7,18 @@ settings     what settings files say of the environment
 carried      what a directory carries that would run with the user's rights
 at_start     what is read when a Claude Code starts, and not again
 memory       the CLAUDE.md files of a project, as text
+commands     slash commands that are files: the user's, a project's, and those of plugins
+frontmatter  the head of a Markdown file
 transcripts  the conversations (the port `Sessions`)
 growth       how far a conversation is written, and whether anybody has spoken since
+subagents    what is kept of its sub-agents (the port `AgentFiles`)
 unfinished   what a conversation left open
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
 """
 
 from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.subagents import SubAgents
 from glasshouse.claude_home.transcripts import Transcripts
 
-__all__ = ["ClaudeHome", "Transcripts"]
+__all__ = ["ClaudeHome", "SubAgents", "Transcripts"]

@@ -7,7 +7,8 @@ GlasshouseError
 ├─ Refused                   who asks may not
 │  ├─ Unauthorized · Forbidden · RateLimited · RecursiveLimitExceeded
 ├─ Missing                   what is asked for is not there
-│  ├─ NotFound · SessionNotFound · AnswerSessionNotFound · QuestionNotFound · TaskNotFound · PositionGone
+│  ├─ NotFound · SessionNotFound · AnswerSessionNotFound · QuestionNotFound · TaskNotFound · AgentNotFound
+│  ├─ PositionGone
 ├─ Conflict                  not now, or not twice
 │  ├─ SessionBusy · TaskConflict
 ├─ Transport                 the request's outer form is wrong
@@ -196,6 +197,12 @@ class TaskNotFound(Missing):
     code = "task_not_found"
     zh = "任务不存在"
     en = "No such task"
+
+
+class AgentNotFound(Missing):
+    code = "agent_not_found"
+    zh = "该会话没有这个子代理或后台任务"
+    en = "This session has no such agent or background task"
 
 
 class PositionGone(Missing):

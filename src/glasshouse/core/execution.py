@@ -224,6 +224,12 @@ class Execution:
         outcome = Outcome(message=messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
         await self._finish(task_id, Reason.CANCELLED, outcome)
 
+    async def stop_agent(self, task_id: str, agent_id: str) -> None:
+        """Of a task that runs here; of another one there is nothing to stop."""
+        live = self._live.get(task_id)
+        if live is not None and live.stop_agent is not None:
+            await live.stop_agent(agent_id)
+
     async def fail_unanswered(self, task_id: str) -> None:
         """Nobody answered a question of the task in time."""
         outcome = Outcome(message=messages.UNANSWERED.say(self._language), failure=Failure.TASK_TIMEOUT)

@@ -1,7 +1,7 @@
 """A task while it runs: what its engine may do, why it is to stop, and when it was last heard of."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
@@ -39,6 +39,7 @@ class LiveTask:
         self.stop = asyncio.Event()
         self.reason: Reason | None = None
         self.work = work
+        self.stop_agent: Callable[[str], Awaitable[None]] | None = None
         self._store = store
         self._clock = clock
         self._desk = desk
@@ -73,6 +74,9 @@ class LiveTask:
     def show(self, event: LiveEvent) -> None:
         self.alive()
         self._store.publish(self.record.session_id, entry_of(event))
+
+    def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
+        self.stop_agent = stop
 
     def alive(self) -> None:
         self._heard_at = self._clock.monotonic()

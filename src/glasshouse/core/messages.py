@@ -42,3 +42,4 @@ FAILED: dict[Failure, Phrase] = {
     Failure.USAGE_LIMIT: Phrase("已达到用量上限", "The usage limit is reached"),
     Failure.NO_CREDENTIALS: Phrase("没有可用的凭据", "No credentials"),
 }
+AGENT_STOPPED = Phrase("提问的子代理已被停止", "The sub-agent that asked was stopped")

@@ -6,7 +6,9 @@ Engine      what does a task
 Sessions    what the engines know of conversations, also those begun elsewhere
 Conversations  what was said in them
 Labels      the title and the tags that a person gives them
+AgentFiles  what they keep of sub-agents
 Processes   the processes of runs, and their certain end
+FileTree    what is in a working directory
 Clock       time
 """
 
@@ -14,10 +16,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 
+from glasshouse.contract.agent import Agent
+from glasshouse.contract.command import Command
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.message import ConversationAgent, Damage
+from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskRequest, TaskResult, TaskStatus
 
@@ -548,6 +554,9 @@ class Run(Protocol):
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         """What was answered in the session, of this kind, in the order of asking; in earlier tasks too."""
 
+    def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
+        """How one of its agents is stopped while it runs; it returns when that is in the log, or cannot be."""
+
     def alive(self) -> None:
         """The engine heard from its agent (a sign of life that is no event)."""
 
@@ -569,6 +578,9 @@ class Engine(Protocol):
     def tools(self) -> Sequence[ToolInfo]: ...
 
     def knows_tool(self, name: str) -> bool: ...
+
+    def commands(self, working_dir: Path, language: Language) -> Sequence[Command]:
+        """Slash commands that a prompt there may begin with. Blocking: they are looked for on the disk."""
 
     def offline(self) -> bool:
         """Whether a new session would run on the offline demo model."""
@@ -668,6 +680,13 @@ class Labels(Protocol):
         """None leaves it as it is. False: nothing is kept of the session that could be labelled."""
 
 
+class AgentFiles(Protocol):
+    """What the engines keep of sub-agents."""
+
+    async def of(self, session_id: str) -> Sequence[Agent]:
+        """In the order in which they began, without their children."""
+
+
 # --- processes of runs
 
 
@@ -698,3 +717,32 @@ class Processes(Protocol):
 
     async def sweep(self) -> int:
         """End what runs of an earlier server left behind; how many processes that were. Called before any run."""
+
+
+# --- files of a working directory
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Of files, relative to their directory. `complete`: there are no others."""
+
+    names: tuple[str, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Of a file: its first bytes, and its whole size."""
+
+    content: bytes
+    size: int
+
+
+class FileTree(Protocol):
+    """Both take a directory whose links are resolved. What is no text as a name is left out."""
+
+    async def names(self, directory: Path) -> Names:
+        """What people call the directory's files: without what a repository ignores; bounded in time and number."""
+
+    def beginning(self, directory: Path, path: Path, limit: int) -> Beginning | None:
+        """Of a regular file below the directory; None for whatever else is there. Blocking."""

@@ -4,10 +4,13 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from glasshouse.contract.command import Command
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
 from glasshouse.contract.ids import new_id
+from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import EngineName, Failure, TaskRequest
 from glasshouse.core.ports import Asking, EngineTask, Outcome, Run, ToolInfo
 
@@ -49,6 +52,9 @@ class ScriptedEngine:
 
     def knows_tool(self, name: str) -> bool:
         return name in self._tools
+
+    def commands(self, working_dir: Path, language: Language) -> Sequence[Command]:
+        return ()
 
     def offline(self) -> bool:
         return self.is_offline

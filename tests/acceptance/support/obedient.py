@@ -7,11 +7,12 @@ from glasshouse.testing.offline_model import Call, Conversation, Fail, Pause, Re
 
 HEARD = "heard: "
 DONE = "done"
-_STEP = re.compile(r"\$ |think |say |fail |slowly ")
+_STEP = re.compile(r"\$ |think |say |fail |slowly |agents |later ")
 
 
 class Obedient:
-    """`$ command` runs it, `think …` and `say …` do so, `fail 400` is an API error, `slowly 3` takes so many seconds.
+    """`$ command` runs it, `think …` and `say …` do so, `fail 400` is an API error, `slowly 3` takes so many seconds,
+    `later command` runs it in the background, `agents …; …` sends out sub-agents with these prompts and awaits them.
 
     After the last line it says the last tool result, or that it is done.
     """
@@ -26,7 +27,7 @@ class Obedient:
         return (Say(results[-1].text or DONE if results else DONE),)
 
 
-def _step(verb: str, rest: str) -> Reply:
+def _step(verb: str, rest: str) -> Reply:  # noqa: PLR0911 - one a verb
     match verb:
         case "$":
             return Say("running it"), Call("Bash", {"command": rest, "description": "As told"})
@@ -36,8 +37,17 @@ def _step(verb: str, rest: str) -> Reply:
             return (Fail(int(rest), "invalid_request_error", "as told"),)
         case "slowly":
             return Say("slow"), Pause(float(rest)), Say("ly")
+        case "agents":
+            return Say("sending them"), *(_agent(each.strip()) for each in rest.split(";"))
+        case "later":
+            return (Call("Bash", {"command": rest, "description": "In the background", "run_in_background": True}),)
         case _:
             return Say(rest), Call("Bash", {"command": "true", "description": "To go on"})
+
+
+def _agent(prompt: str) -> Call:
+    told = {"description": prompt[:40], "prompt": prompt, "subagent_type": "general-purpose"}
+    return Call("Agent", {**told, "run_in_background": False})
 
 
 def steps(*lines: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,6 +66,9 @@ class RecordedRun:
     def alive(self) -> None:
         self.heard += 1
 
+    def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
+        self.stop_agent = stop
+
     async def told(self, call_id: str, way: str) -> None:
         pass
 
@@ -106,6 +109,10 @@ class RecordedRun:
 
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         return []
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        async with self._news:
+            await asyncio.wait_for(self._news.wait_for(holds), 30)
 
     async def until_told(self, kind: type[E]) -> E:
         async with self._news:

@@ -10,7 +10,7 @@ from glasshouse.testing.offline_model.demo.file_facts import READ_AT_MOST, read_
 from glasshouse.testing.offline_model.demo.listing import Listing, read_listing
 from glasshouse.testing.offline_model.script import next_reply
 
-ALL = frozenset({"AskUserQuestion", "Bash", "Glob", "Read", "Write", "ExitPlanMode"})
+ALL = frozenset({"Agent", "AskUserQuestion", "Bash", "Glob", "Read", "Write", "ExitPlanMode"})
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 

@@ -43,6 +43,13 @@ test("each task is a round, and what its first event says of it is kept", () => 
   expect(fold.tasks.get("task-1")?.complete?.metadata.status).toBe("completed");
 });
 
+test("how an agent gets on is no row of the thread", () => {
+  const s = new Script();
+  const fold = folded(s.prompt("go"));
+  fold.addLive(s.live("agent_progress", "Running ls", { agent: { agent_id: "a", state: "running" } }));
+  expect(kinds(fold)).toEqual(["prompt"]);
+});
+
 test("pieces that come live grow one row, and the whole takes their place in it", () => {
   const s = new Script();
   const fold = folded(s.prompt("go"));

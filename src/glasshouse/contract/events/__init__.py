@@ -1,5 +1,6 @@
 """The events of a task, one family a file, each declared durable or live; the union stands alone."""
 
+from glasshouse.contract.events.agents import AgentProgress
 from glasshouse.contract.events.asking import AskUserQuestion
 from glasshouse.contract.events.base import Event, Stamp
 from glasshouse.contract.events.info import Info
@@ -9,6 +10,7 @@ from glasshouse.contract.events.tools import ToolResult, ToolUse
 from glasshouse.contract.events.union import AnyEvent, DurableEvent, LiveEvent, any_event
 
 __all__ = [
+    "AgentProgress",
     "AnyEvent",
     "AskUserQuestion",
     "Complete",

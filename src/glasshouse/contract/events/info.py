@@ -6,7 +6,10 @@ from glasshouse.contract.events.base import Event, Metadata, Truncated
 
 
 class Info(Event):
-    """The first of a task has session_id, task_id, engine, model, working_dir, tools and prompt in its metadata."""
+    """The first of a task has session_id, task_id, engine, model, working_dir, tools and prompt in its metadata.
+
+    `metadata.agent` is an AgentReport, `metadata.background` a BackgroundReport.
+    """
 
     type: Literal["info"] = "info"
     metadata: Metadata

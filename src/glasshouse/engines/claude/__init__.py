@@ -4,6 +4,7 @@ engine       the port: what a task needs is gathered here, and the SDK imported 
 launch       what one Claude Code is started with, decided without the SDK
 catalogue    the tools that may be named
 trust        whether what the directory carries may run: looked at before every start, and asked where it is open
+slash_commands  those that are built in, and of use here
 environment  the variables that it gets
 program      which Claude Code is run
 failures     what went wrong, in sentences
@@ -28,6 +29,7 @@ patience     waiting for a person, with the process or without it
 elicitation  what its MCP servers ask of a person: their forms as questions, the answers as their content
 wire         the line to it: the SDK's own, which takes what the SDK does not know
 question_tool  our own tool ask_user_question
+agents       sub-agents and background work, as events
 activity     what is under way: calls without a result, tasks in the background
 turn         when a turn is over, and what came of it
 translate    the SDK's messages as events

@@ -7,6 +7,8 @@ from claude_agent_sdk import (
     AssistantMessage,
     Message,
     SystemMessage,
+    TaskNotificationMessage,
+    TaskUpdatedMessage,
     ToolResultBlock,
     ToolUseBlock,
     UserMessage,
@@ -26,6 +28,8 @@ class Activity:
                 self.calls.update({block.id: block for block in blocks if isinstance(block, ToolUseBlock)})
             case UserMessage():
                 self.results.update(results_in(message))
+            case TaskNotificationMessage() | TaskUpdatedMessage():
+                pass
             case SystemMessage(subtype="background_tasks_changed"):
                 self.background = {str(task.get("task_id")) for task in message.data.get("tasks") or ()}
             case _:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from claude_agent_sdk import AssistantMessage, Message, ResultMessage, StreamEvent
@@ -10,7 +10,7 @@ from claude_agent_sdk import AssistantMessage, Message, ResultMessage, StreamEve
 from glasshouse.contract.events import LiveEvent
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
-from glasshouse.core.ports import Outcome, Run
+from glasshouse.core.ports import Outcome, Run, StoreUnavailable
 from glasshouse.engines.claude.activity import Activity, results_in
 from glasshouse.engines.claude.beginning import MESSAGE, Beginning, Present, Say
 from glasshouse.engines.claude.connection import Connection
@@ -42,6 +42,8 @@ _LEAVE_S = 2.0
 _LEAVE_COMMANDS_S = 0.2
 # So often a task whose process dies while a person is asked goes on with another one.
 _MOST_DEATHS = 3
+# How long the end of an agent that is stopped may take to be told; it takes some milliseconds.
+_STOP_AGENT_S = 5.0
 # A call that Claude Code kept is presented at once, or not at all.
 _PRESENT_S = 10.0
 
@@ -111,6 +113,7 @@ class Drive:
         """When this returns or raises, nothing of the run is left, but for ProcessesRemain and what is kept.
 
         Raises NotPresented, NotTaken."""
+        self._run.stops_agents_by(self._stop_agent)
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(_wait(self._run))
         let_go = asyncio.create_task(self._wait_let_go())
@@ -250,6 +253,16 @@ class Drive:
             return EXIT_CODE.say(language, code=problem.exit_code)
         return str(problem)
 
+    async def _stop_agent(self, agent_id: str) -> None:
+        agents = self._translator.agents
+        if not agents.is_running(agent_id):
+            return
+        # It may end, and the process with it, at this very moment.
+        with suppress(Broken, TimeoutError):
+            async with asyncio.timeout(_STOP_AGENT_S):
+                await self._connection.process.stop_agent(agent_id)
+                await self._activity.when(lambda: not agents.is_running(agent_id))
+
     # --- its end
 
     async def _interrupt(self, work: asyncio.Task[Outcome]) -> None:
@@ -283,6 +296,10 @@ class Drive:
             await self._keep(self._connection)
         else:
             await self._connection.end(grace_s, by_signal_s=_LEAVE_S if keeps else 0.0)
+        # Where it cannot be written, the task's own end says it.
+        with suppress(StoreUnavailable):
+            for event in self._translator.agents.left():
+                await self._run.emit(event)
 
     def _is_clean(self, work: asyncio.Task[Outcome]) -> bool:
         """Whether it has nothing left to do or to tell, and is what it was started as."""

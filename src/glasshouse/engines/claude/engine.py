@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from glasshouse.claude_home import ClaudeHome
+from glasshouse.claude_home.commands import commands_of
 from glasshouse.claude_home.credentials import has_credentials
 from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.command import Command
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import EngineName, TaskRequest, TaskStatus
@@ -23,6 +25,7 @@ from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_fai
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
 from glasshouse.engines.claude.run_files import remove_left_behind
+from glasshouse.engines.claude.slash_commands import built_in
 from glasshouse.engines.claude.trust import ProjectTrust, Standing, Undecided
 
 if TYPE_CHECKING:
@@ -143,6 +146,10 @@ class ClaudeEngine:
 
     def knows_tool(self, name: str) -> bool:
         return catalogue.knows(name)
+
+    def commands(self, working_dir: Path, language: Language) -> Sequence[Command]:
+        home = self._offline_home if self.offline() else self._home
+        return [*commands_of(home, working_dir), *built_in(language)]
 
     def offline(self) -> bool:
         if self._offline == "auto":

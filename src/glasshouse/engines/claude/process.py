@@ -87,6 +87,13 @@ class ClaudeProcess:
     async def interrupt(self) -> None:
         await self._client.interrupt()
 
+    async def stop_agent(self, agent_id: str) -> None:
+        """A background task, too. Raises Broken."""
+        try:
+            await self._client.stop_task(agent_id)
+        except Exception as problem:  # as above
+            raise Broken(problem) from problem
+
     async def end(self, grace_s: float, *, by_signal_s: float = 0.0) -> None:
         """Let it leave by itself for so long, or at a signal; then end whatever is left. Raises ProcessesRemain."""
         leaving = {asyncio.create_task(self._client.disconnect())} if grace_s else set()

@@ -33,6 +33,7 @@ from glasshouse.contract.events import (
 )
 from glasshouse.contract.phrase import Language, Phrase
 from glasshouse.engines.claude import notices
+from glasshouse.engines.claude.agents import Agents
 from glasshouse.engines.claude.catalogue import not_offered
 from glasshouse.engines.claude.changed_files import changed_files
 
@@ -67,6 +68,7 @@ class Translator:
     ) -> None:
         """`continued`: another process has begun the task. `earlier_calls`: the tools of its calls, by their ids, whose
         results are still to come."""
+        self.agents = Agents(stamp, language)
         self._stamp = stamp
         self._language: Language = language
         self._working_dir = Path(working_dir)
@@ -80,6 +82,7 @@ class Translator:
         self._open: dict[str | None, _Open] = {}
 
     def events(self, message: Message) -> Iterator[DurableEvent | LiveEvent]:
+        yield from self.agents.events(message)
         match message:
             case AssistantMessage():
                 yield from self._of_assistant(message)

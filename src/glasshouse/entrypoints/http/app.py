@@ -20,9 +20,11 @@ from glasshouse.entrypoints.http.errors import (
     on_http_exception,
 )
 from glasshouse.entrypoints.http.routes import (
+    agents,
     blobs,
     catalogue,
     events,
+    files,
     health,
     questions,
     session_messages,
@@ -38,9 +40,11 @@ ROUTERS = (
     questions.router,
     session_messages.router,
     trust.router,
+    agents.router,
     events.router,
     blobs.router,
     catalogue.router,
+    files.router,
     status.router,
     sign_in.router,
     health.router,

@@ -1,5 +1,59 @@
 // Written by scripts/generate_types.py from the API's description. Not to be edited.
 
+export type Agent = {
+  readonly agent_id: string;
+  readonly tool_use_id?: string | null;
+  readonly parent?: string | null;
+  readonly type?: string | null;
+  readonly description?: string;
+  readonly state: AgentState;
+  readonly background?: boolean;
+  readonly steps?: number;
+  readonly last_tool?: string | null;
+  readonly tokens?: number | null;
+  readonly duration_ms?: number | null;
+  readonly summary?: string | null;
+  readonly task_id?: string | null;
+  readonly model?: string | null;
+  readonly started_at?: string | null;
+  readonly ended_at?: string | null;
+  readonly usage?: TokenUsage | null;
+  readonly cost_usd?: number | null;
+  readonly agents?: readonly (Agent)[];
+};
+
+export type AgentProgress = {
+  readonly content: string;
+  readonly timestamp: string;
+  readonly session_id: string;
+  readonly task_id: string | null;
+  readonly type: "agent_progress";
+  readonly agent: AgentReport;
+};
+
+export type AgentReport = {
+  readonly agent_id: string;
+  readonly tool_use_id?: string | null;
+  readonly parent?: string | null;
+  readonly type?: string | null;
+  readonly description?: string;
+  readonly state: AgentState;
+  readonly background?: boolean;
+  readonly steps?: number;
+  readonly last_tool?: string | null;
+  readonly tokens?: number | null;
+  readonly duration_ms?: number | null;
+  readonly summary?: string | null;
+};
+
+export type AgentState = "running" | "completed" | "failed" | "stopped" | "unknown";
+
+export type AgentTree = {
+  readonly session_id: string;
+  readonly agents: readonly (Agent)[];
+  readonly background: readonly (Background)[];
+};
+
 export type AlreadyAnsweredBody = {
   readonly success?: false;
   readonly error: string;
@@ -73,7 +127,34 @@ export type AskedQuestion = {
   readonly url?: string | null;
 };
 
+export type Background = {
+  readonly background_id: string;
+  readonly tool_use_id?: string | null;
+  readonly agent?: string | null;
+  readonly kind: string;
+  readonly description?: string;
+  readonly state: AgentState;
+  readonly summary?: string | null;
+  readonly task_id: string;
+  readonly started_at: string;
+  readonly ended_at?: string | null;
+};
+
 export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
+
+export type Command = {
+  readonly name: string;
+  readonly description?: string;
+  readonly argument_hint?: string;
+  readonly source: CommandSource;
+  readonly kind?: "command" | "skill";
+};
+
+export type CommandSource = "builtin" | "user" | "project" | "plugin";
+
+export type Commands = {
+  readonly commands: readonly (Command)[];
+};
 
 export type Compaction = {
   readonly trigger?: string | null;
@@ -167,7 +248,7 @@ export type ErrorMetadata = {
   readonly detail?: string | null;
 };
 
-export type Event = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion | TextDelta | ThinkingDelta | ToolInputDelta;
+export type Event = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion | TextDelta | ThinkingDelta | ToolInputDelta | AgentProgress;
 
 export type Example = {
   readonly id: string;
@@ -183,6 +264,19 @@ export type Examples = {
 };
 
 export type Failure = "engine_failed" | "task_timeout" | "max_turns_reached" | "usage_limit" | "no_credentials";
+
+export type FileNames = {
+  readonly files: readonly (string)[];
+  readonly complete: boolean;
+};
+
+export type FilePreview = {
+  readonly path: string;
+  readonly size: number;
+  readonly encoding: "utf-8" | "base64";
+  readonly content: string;
+  readonly truncated: boolean;
+};
 
 export type Finding = {
   readonly behaviour: Behaviour;
@@ -365,6 +459,12 @@ export type Status = {
   readonly self_check: SelfCheckStatus;
 };
 
+export type StopReply = {
+  readonly success?: boolean;
+  readonly agent_id: string;
+  readonly state: AgentState;
+};
+
 export type TaskPending = {
   readonly task_id: string;
   readonly session_id: string;
@@ -485,6 +585,13 @@ export type ThinkingDelta = {
   readonly block?: number | null;
   readonly parent_tool_use_id?: string | null;
   readonly type: "thinking_delta";
+};
+
+export type TokenUsage = {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
 };
 
 export type Tool = {

@@ -14,4 +14,9 @@ export type Complete = OfTask<wire.Complete>;
 export type Info = wire.Info;
 export type AskUserQuestion = wire.AskUserQuestion;
 export type DurableEvent = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion;
-export type LiveEvent = OfTask<wire.TextDelta> | OfTask<wire.ThinkingDelta> | OfTask<wire.ToolInputDelta>;
+export type AgentProgress = OfTask<wire.AgentProgress>;
+export type LiveEvent =
+  | OfTask<wire.TextDelta>
+  | OfTask<wire.ThinkingDelta>
+  | OfTask<wire.ToolInputDelta>
+  | AgentProgress;

@@ -63,6 +63,8 @@ export class SessionFold {
   }
 
   addLive(event: LiveEvent): void {
+    // It is shown where agents are, and no piece of what is typed.
+    if (event.type === "agent_progress") return;
     this.version += 1;
     if (event.type === "tool_input_delta") {
       if (isAsking(event.tool_name)) return;

@@ -1,4 +1,4 @@
-"""What a task can be given: tools, directories, examples."""
+"""What a task can be given: tools, directories, slash commands, examples."""
 
 import asyncio
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 
+from glasshouse.contract.command import Commands
 from glasshouse.contract.example import Example
 from glasshouse.contract.task import EngineName
 from glasshouse.entrypoints.http.errors import language_of
@@ -55,6 +56,20 @@ async def directories(services: Of, prefix: Annotated[str, Query(max_length=4096
     """Directories that a task may work in, whose path begins so: for completion while typing."""
     found = await asyncio.to_thread(services.directories.complete, prefix)
     return DirectoryNames(directories=found)
+
+
+@router.get("/commands")
+async def commands(
+    request: Request,
+    services: Of,
+    working_dir: Annotated[str | None, Query(max_length=4096, description="Default: the configured one.")] = None,
+    engine: EngineName = "claude",
+) -> Commands:
+    """Slash commands that a prompt may begin with: built in, the user's, the project's, and those of plugins."""
+    places = services.directories
+    directory = await asyncio.to_thread(places.guard.check, str(places.default) if working_dir is None else working_dir)
+    found = await asyncio.to_thread(services.engines[engine].commands, directory, language_of(request.headers))
+    return Commands(commands=list(found))
 
 
 @router.get("/examples")
