@@ -11,7 +11,7 @@ from itertools import count, islice
 
 from benchmarks.fan_out_source import Begin
 from benchmarks.scripted_server import services_with
-from glasshouse.contract.events import (
+from glasshouse.contract.events import LiveEvent, (
     DurableEvent,
     LiveEvent,
     Text,
@@ -44,7 +44,7 @@ def talks(events: int, rate: int) -> Step:
         said = _said(run)
         for tick in range(events * _TICKS_A_SECOND // rate):
             for event in islice(said, rate // _TICKS_A_SECOND):
-                if isinstance(event, TextDelta | ThinkingDelta | ToolInputDelta):
+                if isinstance(event, LiveEvent):
                     run.show(event)
                 else:
                     await run.emit(event)
