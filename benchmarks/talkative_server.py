@@ -11,7 +11,7 @@ from itertools import count, islice
 
 from benchmarks.fan_out_source import Begin
 from benchmarks.scripted_server import services_with
-from glasshouse.contract.events import LiveEvent, (
+from glasshouse.contract.events import (
     DurableEvent,
     LiveEvent,
     Text,

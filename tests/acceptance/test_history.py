@@ -265,3 +265,18 @@ async def test_a_session_outside_the_allowed_directories_cannot_be_read(
     refused = await api.http.patch(f"/api/sessions/{hidden}", json={"title": "x"})
     assert (refused.status_code, refused.json()["error"]) == (404, "session_not_found")
     assert transcript.with_name(f"{hidden}.jsonl").read_text() == outside
+
+
+async def test_a_compaction_of_the_real_claude_code_shows_both_sides(api: Api) -> None:
+    session_id = (await api.run("And again."))["session_id"]
+    for prompt in ("/compact", "What was it?"):
+        await api.run(prompt, resume=session_id)
+
+    found = await messages(api, session_id)
+
+    kinds = [(message["kind"], message["round"]) for message in found]
+    boundary = kinds.index(("compaction", 1))
+    assert kinds[:boundary] == [("message", 1)] * 3 and kinds[boundary + 1] == ("summary", 1)
+    assert found[boundary]["compaction"]["trigger"] == "manual"
+    assert [message["round"] for message in found if message.get("input_type") == "text"][-1] == 3
+    assert found[-1]["role"] == "assistant"

@@ -12,7 +12,7 @@ class Shortened(BaseModel):
     """A string that was cut: its size whole, in bytes."""
 
     bytes: int
-    sha256: str | None = None
+    sha256: str | None = Field(None, description="Under which `/api/blobs` has it, where it is from our own log.")
 
 
 class Compaction(BaseModel):

@@ -23,6 +23,13 @@ _SYNTHETIC = "<synthetic>"
 Block = dict[str, Any]
 
 
+def begins_round(record: dict[str, Any], content: list[Block]) -> bool:
+    """Of a person's message: whether it begins a round in every transcript. Commands that the terminal itself carries
+    out have no permission mode."""
+    first = content[0].get("text") if content else None
+    return bool(record.get("permissionMode")) or (isinstance(first, str) and first.startswith("<command-name>"))
+
+
 def kind_of(record: dict[str, Any], content: list[Block]) -> MessageKind | None:
     """None: it is no message, at most a link to one. The content is the record's own."""
     match record.get("type"):

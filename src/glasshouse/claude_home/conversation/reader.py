@@ -148,12 +148,16 @@ class _Told:
         message = self._built(record, node)
         if message is None:
             return None
-        if record.outline is None:
-            return bounded_json(message)[0]
         notes: dict[str, int] = {}
-        body, _ = bounded_json(shortened(message, record.outline, notes))
+        if record.outline is not None:
+            message = shortened(message, record.outline, notes)
+        body, blobs = bounded_json(message)
+        if not notes and not blobs:
+            return body
         value = orjson.loads(body)
-        value["truncated"] = {**value.get("truncated", {}), **{place: {"bytes": size} for place, size in notes.items()}}
+        sizes = {place: cut["bytes"] for place, cut in value.get("truncated", {}).items()} | notes
+        # No blob is kept of it: the file has it.
+        value["truncated"] = {place: {"bytes": size} for place, size in sizes.items()}
         return orjson.dumps(value)
 
     def whole(self, node: int) -> WholeMessage | None:

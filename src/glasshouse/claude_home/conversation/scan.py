@@ -3,7 +3,9 @@
 import io
 import logging
 import os
+import re
 import threading
+import weakref
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -92,7 +94,7 @@ class Scan:
         length = len(line) - 1
         if _stands_beside(line):
             self.end += length
-        elif (record := plain_record(line)) is not None:
+        elif (record := _mere_link(line) or plain_record(line)) is not None:
             self.skeleton.add(record, self.end, length)
             self.end += length
         else:
@@ -128,6 +130,32 @@ def _stands_beside(line: bytes) -> bool:
     return line.startswith(b'{"type":"') and line.endswith(b"}\n") and b'"uuid"' not in line and b"\0" not in line
 
 
+# What Claude Code notes for itself, its instructions for one: large, and a link without words.
+_ATTACHMENT = re.compile(
+    rb'\{"parentUuid":(?:null|"([\w-]+)"),"isSidechain":(false|true),(?:"agentId":"([\w-]+)",)?'
+    rb'"attachment":\{"type":"(?!queued_command)\w+"'
+)
+_UUID = re.compile(rb'"type":"attachment","uuid":"([\w-]+)"')
+
+
+def _mere_link(line: bytes) -> dict[str, Any] | None:
+    """What hangs the line into the chain, read without the rest of it; None where that is not certain."""
+    head = _ATTACHMENT.match(line)
+    if head is None or not line.endswith(b"}\n") or b"\0" in line or line.count(b'"uuid":"') != 1:
+        return None
+    found = _UUID.search(line, max(head.end(), line.rfind(b'"type":"attachment"')))
+    if found is None:
+        return None
+    parent, aside, agent = head.groups()
+    return {
+        "type": "attachment",
+        "uuid": found[1].decode(),
+        "parentUuid": None if parent is None else parent.decode(),
+        "isSidechain": aside == b"true",
+        "agentId": None if agent is None else agent.decode(),
+    }
+
+
 def _end_of_line(descriptor: int, place: int) -> tuple[int, bool]:
     while piece := os.pread(descriptor, _PIECE, place):
         if (found := piece.find(b"\n")) >= 0:
@@ -137,10 +165,14 @@ def _end_of_line(descriptor: int, place: int) -> tuple[int, bool]:
 
 
 class OpenFile:
-    """A transcript as it was when it was opened; whoever replaces it does not disturb its reader."""
+    """A transcript as it was when it was opened; whoever replaces it does not disturb its reader.
+
+    It is closed when its last reader has let go of it: parts of it may be sent long after they were asked for.
+    """
 
     def __init__(self, file: BinaryIO, scan: Scan, lock: threading.Lock) -> None:
-        self._file = file
+        self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
         self._scan = scan
         self._lock = lock
         self.skeleton = scan.skeleton
@@ -153,7 +185,7 @@ class OpenFile:
             return self._scan.chain(agent)
 
     def read(self, offset: int, length: int) -> bytes:
-        return os.pread(self._file.fileno(), length, offset)
+        return os.pread(self._descriptor, length, offset)
 
     def node_at(self, offset: int) -> int | None:
         """The last record of the line that begins there."""
@@ -195,7 +227,7 @@ class Scans:
             return None
         with self._lock:
             lock = self._locks.setdefault(path, threading.Lock())
-        with lock:
+        with file, lock:
             found = os.fstat(file.fileno())
             with self._lock:
                 scan = self._scans.get(path)
@@ -212,6 +244,5 @@ class Scans:
             self._scans.move_to_end(path)
             held = sum(len(one.skeleton) for one in self._scans.values())
             while held > _MOST_KEPT and len(self._scans) > 1:
-                oldest, forgotten = self._scans.popitem(last=False)
-                self._locks.pop(oldest, None)
+                _, forgotten = self._scans.popitem(last=False)
                 held -= len(forgotten.skeleton)

@@ -7,7 +7,7 @@ from array import array
 from collections import OrderedDict
 from typing import Any
 
-from glasshouse.claude_home.conversation.kinds import LINKS, calls_in, content_of, kind_of, results_in
+from glasshouse.claude_home.conversation.kinds import LINKS, begins_round, calls_in, content_of, kind_of, results_in
 
 # What is known of a link, as bits.
 SHOWN = 1
@@ -68,7 +68,9 @@ class Skeleton:
             try:
                 node = self.call.index(sought, start)
             except ValueError:
-                return next((node for node, calls in self.more_calls.items() if sought in calls), None)
+                return next((node for node, calls in list(self.more_calls.items()) if sought in calls), None)
+            if node >= len(self):
+                return None
             if self.flags[node] & ASSISTANT:
                 return node
             start = node + 1
@@ -86,7 +88,6 @@ class Skeleton:
         identity = hash(uuid)
         flags, message, calls = _traits(record)
         parent = self._parent(record, node)
-        self.offset.append(offset)
         self.length.append(length)
         self.flags.append(flags)
         self.parent.append(parent)
@@ -97,6 +98,8 @@ class Skeleton:
         self.call.append(calls[0] if calls else 0)
         if len(calls) > 1:
             self.more_calls[node] = calls[1:]
+        # Last: from here on the record is there for those who read meanwhile.
+        self.offset.append(offset)
         if identity in self._lost:
             for child in self._lost.pop(identity):
                 self.parent[child] = node
@@ -162,5 +165,5 @@ def _traits(record: dict[str, Any]) -> tuple[int, int, tuple[int, ...]]:
     if results:
         flags |= RESULT
     elif kind == "message":
-        flags |= PROMPT if record.get("permissionMode") else WORDS
+        flags |= PROMPT if begins_round(record, content) else WORDS
     return flags, 0, results

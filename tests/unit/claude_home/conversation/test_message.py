@@ -111,6 +111,14 @@ async def test_rounds_begin_with_what_a_person_asks_and_with_nothing_else(librar
     assert (await library.page(written)).rounds == 2
 
 
+async def test_a_command_that_the_terminal_carries_out_is_a_round(library: Library, written: Written) -> None:
+    written.prompt("one")
+    written.user("<command-name>/compact</command-name>\n<command-message>compact</command-message>")
+    written.user("<local-command-stdout>Compacted</local-command-stdout>")
+
+    assert [message["round"] for message in await library.messages(written)] == [1, 2, 2]
+
+
 async def test_transcripts_of_before_permission_modes_have_rounds_too(library: Library, written: Written) -> None:
     for text in ("one", "two"):
         written.user(text)

@@ -101,7 +101,7 @@ class TestLongTexts:
         fields, body = await whole(library, written, uuid)
 
         assert len(json.dumps(message, ensure_ascii=False).encode()) <= 64 * 1024
-        assert message["truncated"]["/content/0/text"]["bytes"] == 300_000
+        assert message["truncated"] == {"/content/0/text": {"bytes": 300_000}}
         assert text.startswith(message["content"][0]["text"])
         assert json.loads(body) == fields and fields["content"] == [{"type": "text", "text": text}]
 
@@ -240,6 +240,37 @@ class TestDamage:
         assert given["__proto__"] == {"x": 1}
         assert given["odd"][:5] == ["\ufffd", "7" * 5_000, None, "\ufffd", "\u2028\u0085"]
         assert json.loads(body.decode())["content"][0]["input"]["odd"][1] == "7" * 5_000
+
+
+class TestLinksWithoutWords:
+    @pytest.mark.parametrize("more", [{}, {"note": '"uuid":"x"'}, {"uuid": "y"}, {"inside": {"uuid": "y"}}])
+    async def test_an_attachment_is_a_link_whatever_it_holds(
+        self, library: Library, written: Written, more: dict[str, object]
+    ) -> None:
+        written.prompt("before")
+        uuid, parent = str(uuid4()), written.last
+        line = {"parentUuid": parent, "isSidechain": False, "attachment": {"type": "prompt_snapshot", **more}}
+        rest = {"type": "attachment", "uuid": uuid, "timestamp": "2026-01-01T00:00:00.000Z"}
+        written.raw(json.dumps({**line, **rest}, separators=(",", ":")).encode() + b"\n")
+        written.raw(b'{"parentUuid":"x","isSidechain":false,"attachment":{"type":"date","a":1\n')
+        # Not in the order of the file: only the link leads here.
+        written.prompt("a branch", parent=None)
+        written.says("after", parent=uuid)
+
+        assert await library.texts(written) == ["before", "after"]
+        damaged = (await library.page(written)).damaged
+        assert damaged is not None and (damaged.lines, damaged.first_line) == (1, 3)
+
+    async def test_those_of_a_side_chain_stay_in_it(self, library: Library, written: Written) -> None:
+        written.prompt("main")
+        written.user("aside", parent=None, isSidechain=True, agentId="abc")
+        line = {"parentUuid": written.last, "isSidechain": True, "agentId": "abc", "attachment": {"type": "date"}}
+        uuid = str(uuid4())
+        written.raw(json.dumps({**line, "type": "attachment", "uuid": uuid}, separators=(",", ":")).encode() + b"\n")
+        written.says("answered", parent=uuid, isSidechain=True, agentId="abc")
+
+        assert await library.texts(written) == ["main"]
+        assert await library.texts(written, agent="abc") == ["aside", "answered"]
 
 
 class TestGrowth:
