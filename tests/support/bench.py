@@ -17,6 +17,7 @@ from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.history import History
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord
 from glasshouse.core.questions.desk import Desk, Receipt
@@ -26,6 +27,7 @@ from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
 from glasshouse.engines.claude import ClaudeLabels
 from glasshouse.testing.manual_clock import ManualClock
+from glasshouse.testing.memory_index import MemoryIndex
 from glasshouse.testing.memory_sessions import MemorySessions
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import ScriptedEngine
@@ -68,6 +70,8 @@ class Bench:
             kept=ConversationReader(**homes),
             labels=ClaudeLabels(**homes),
         )
+        self.index = MemoryIndex()
+        self.history = History(store=self.store, index=self.index, visible=self.visible, clock=self.clock)
         self.admission = Admission(
             store=self.store,
             queue=self.queue,

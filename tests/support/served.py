@@ -65,6 +65,8 @@ class Served:
                 desk=bench.desk,
                 language="en",
             ),
+            index=bench.index,
+            history=bench.history,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,

@@ -11,6 +11,7 @@ from glasshouse.adapters.file_tree import LocalFileTree
 from glasshouse.adapters.machine import memory_bytes
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
+from glasshouse.adapters.session_index import TranscriptIndex
 from glasshouse.adapters.store.sqlite import SqliteStore
 from glasshouse.bootstrap.doctor import examine
 from glasshouse.bootstrap.services import Services
@@ -23,6 +24,7 @@ from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
+from glasshouse.core.history import History
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
@@ -62,6 +64,9 @@ def build(
     uptime = Uptime(store=store, clock=clock)
     sessions = Transcripts(home=home, offline_home=offline_home)
     visible = VisibleSessions(store=store, sessions=sessions, directories=places)
+    index = TranscriptIndex(
+        data.path / "sessions.db", roots={False: home.transcripts_dir, True: offline_home.transcripts_dir}
+    )
     desk = Desk(
         store=store,
         queue=queue,
@@ -134,6 +139,8 @@ def build(
             desk=desk,
             language=settings.language,
         ),
+        index=index,
+        history=History(store=store, index=index, visible=visible, clock=clock),
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
         admission=Admission(
             store=store,

@@ -15,8 +15,18 @@ from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
+from glasshouse.core.history import History
 from glasshouse.core.limits import SlidingWindow
-from glasshouse.core.ports import Clock, Engine, Processes, Sessions, Store, StoreUnavailable, TaskQueue
+from glasshouse.core.ports import (
+    Clock,
+    Engine,
+    Processes,
+    SessionIndex,
+    Sessions,
+    Store,
+    StoreUnavailable,
+    TaskQueue,
+)
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
@@ -57,6 +67,8 @@ class Services:
     conversation: Conversation
     files: Files
     agents: SessionAgents
+    index: SessionIndex
+    history: History
     access: Access
     admission: Admission
     execution: Execution
@@ -75,6 +87,7 @@ class Services:
 
     async def start(self) -> None:
         await self.store.open()
+        await self.index.open()
         await self.access.load()
         swept = await self.processes.sweep()
         interrupted = await recover(
@@ -88,6 +101,7 @@ class Services:
         chores = (self.uptime.keep(), self.retention.keep(), self._settle_due_questions())
         self._chores = [asyncio.create_task(chore) for chore in chores]
         self.state = ServerState.READY
+        await self.index.follow()
 
     async def _settle_due_questions(self) -> None:
         while True:
@@ -122,5 +136,6 @@ class Services:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
         await self.stop_offline_model()
+        await self.index.close()
         await self.uptime.note()
         await self.store.close()

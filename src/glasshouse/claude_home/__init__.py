@@ -15,10 +15,26 @@ subagents    what is kept of its sub-agents (the port `AgentFiles`)
 unfinished   what a conversation left open
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
+
+digest       what a conversation comes to, for lists and search; `lines`, `glance`, `titles` and `words` help it
+digesting    …of many files, by a process of its own
 """
 
-from glasshouse.claude_home.home import ClaudeHome
-from glasshouse.claude_home.subagents import SubAgents
-from glasshouse.claude_home.transcripts import Transcripts
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from glasshouse.claude_home.home import ClaudeHome
+    from glasshouse.claude_home.subagents import SubAgents
+    from glasshouse.claude_home.transcripts import Transcripts
 
 __all__ = ["ClaudeHome", "SubAgents", "Transcripts"]
+
+_STANDS_IN = {"ClaudeHome": "home", "SubAgents": "subagents", "Transcripts": "transcripts"}
+
+
+def __getattr__(name: str) -> object:
+    # The processes that read transcripts start from here, and must not wait for what these import.
+    if name in _STANDS_IN:
+        return getattr(import_module(f"{__name__}.{_STANDS_IN[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from glasshouse.core.encoding import cleaned
+from glasshouse.core.plain_json import cleaned
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from glasshouse.contract.events import Complete, Event
+from glasshouse.core.plain_json import DEEPEST, cleaned
 from glasshouse.core.ports import Blob, Entry
 
 EVENT_LIMIT = 64 * 1024
@@ -14,8 +15,6 @@ EVENT_LIMIT = 64 * 1024
 _SHORTEST_CUT = 1024
 # What an entry of `truncated` adds to the event, at the most, beside the pointer's own length.
 _CUT_NOTE = 140
-# Readers of JSON have limits of their own, pydantic's at 200.
-_DEEPEST = 100
 # How far down it is worth looking for a branch to leave out.
 _DEEPEST_BRANCH = 4
 
@@ -44,29 +43,9 @@ def bounded_json(value: dict[str, Any]) -> tuple[bytes, tuple[Blob, ...]]:
 
 def whole_json(value: dict[str, Any]) -> bytes:
     body = _dump(value)
-    if body is None or body.count(b"[") + body.count(b"{") > _DEEPEST:
+    if body is None or body.count(b"[") + body.count(b"{") > DEEPEST:
         body = orjson.dumps(cleaned(value))
     return body
-
-
-def cleaned(value: Any, depth: int = 0) -> Any:
-    """The value as JSON can carry it: no lone surrogates, no integer beyond 64 bits, no endless nesting."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if value is None or isinstance(value, bool | int | float):
-        return value if not isinstance(value, int) or -(2**63) <= value < 2**64 else _digits(value)
-    if depth > _DEEPEST:
-        return "…"
-    if isinstance(value, dict):
-        return {cleaned(str(name)): cleaned(part, depth + 1) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [cleaned(part, depth + 1) for part in value]
-    return cleaned(str(value))
-
-
-def _digits(value: int) -> str:
-    # str() refuses integers of more than 4,300 digits; hex() takes any.
-    return str(value) if value.bit_length() < 10_000 else hex(value)
 
 
 def _dump(value: Any) -> bytes | None:

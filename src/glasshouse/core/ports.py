@@ -4,6 +4,7 @@ Store       the event log and its projections, one transaction for both
 TaskQueue   which admitted task runs when
 Engine      what does a task
 Sessions    what the engines know of conversations, also those begun elsewhere
+SessionIndex   …as lists show them, and as a search finds them
 Conversations  what was said in them
 Labels      the title and the tags that a person gives them
 AgentFiles  what they keep of sub-agents
@@ -12,7 +13,7 @@ FileTree    what is in a working directory
 Clock       time
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -360,6 +361,15 @@ class Store(TrustMemory, Protocol):
 
     async def session(self, session_id: str) -> SessionRecord | None: ...
 
+    async def sessions(self) -> Sequence[SessionRecord]:
+        """All of them, the newest first."""
+
+    async def current_tasks(self, session_ids: Collection[str]) -> Mapping[str, TaskRecord]:
+        """Of each session that had one: the first task that has not ended, else the newest."""
+
+    async def costs(self, session_ids: Collection[str] | None = None) -> Mapping[str, float]:
+        """What the tasks of each session have cost together, where any of them says; None: of all sessions."""
+
     async def question(self, session_id: str, question_id: str) -> QuestionRecord | None: ...
 
     async def questions_of_call(self, session_id: str, call_id: str) -> Sequence[QuestionRecord]:
@@ -685,6 +695,95 @@ class AgentFiles(Protocol):
 
     async def of(self, session_id: str) -> Sequence[Agent]:
         """In the order in which they began, without their children."""
+# --- and how they are found
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """What a list shows of a conversation that was written down."""
+
+    session_id: str
+    working_dir: str
+    offline: bool
+    title: str
+    began_at: str
+    active_at: str
+    message_count: int
+    damaged_lines: int = 0
+    tools_used: tuple[str, ...] = ()
+    files_changed: tuple[str, ...] = ()
+    cost_usd: float | None = None
+    model: str | None = None
+    git_branch: str | None = None
+    tags: tuple[str, ...] = ()
+    # With words to be found: the text around the first of them; None if all stand in the title.
+    found_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionQuery:
+    """Newest first, behind `after`: the last one's `active_at` and id. None leaves a bound away."""
+
+    working_dirs: Collection[str]
+    limit: int
+    words: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    tool: str | None = None
+    min_cost: float | None = None
+    # Whose transcripts do not tell it, but we know that they cost as much.
+    costly: Collection[str] = ()
+    after: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorySessions:
+    working_dir: str
+    count: int
+    active_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """How many transcripts there are, how many of them lists know, and of how many the text can be searched."""
+
+    total: int
+    listed: int
+    searchable: int
+
+
+class SessionChanges(Protocol):
+    """The ids of sessions whose transcripts appeared, grew or went; several changes of one come as one."""
+
+    async def next(self) -> Collection[str]:
+        """At least one. Raises Closed."""
+
+    def close(self) -> None: ...
+
+
+class SessionIndex(Protocol):
+    """Knows every transcript on this machine; made again from them where it is lost."""
+
+    async def open(self) -> None: ...
+
+    async def follow(self) -> None:
+        """From now on notice what changes, by itself. Returns at once."""
+
+    async def close(self) -> None: ...
+
+    async def fresh(self, patience_s: float) -> Indexed:
+        """Returns once the index has all that is on the disk at this moment, or when patience is over."""
+
+    async def directories(self) -> Sequence[DirectorySessions]: ...
+
+    async def page(self, query: SessionQuery) -> Sequence[SessionSummary]: ...
+
+    async def get(self, session_id: str) -> SessionSummary | None: ...
+
+    async def known(self, session_ids: Collection[str]) -> Collection[str]:
+        """Those of them that it has."""
+
+    def subscribe(self) -> SessionChanges: ...
 
 
 # --- processes of runs

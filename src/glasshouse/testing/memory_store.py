@@ -1,7 +1,7 @@
 """The store's twin in memory: the same port and the same meaning, for tests; it forgets with its process."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 import orjson
@@ -128,6 +128,29 @@ class MemoryStore:
 
     async def session(self, session_id: str) -> SessionRecord | None:
         return self._sessions.get(session_id)
+
+    async def sessions(self) -> Sequence[SessionRecord]:
+        return sorted(self._sessions.values(), key=lambda one: one.created_at, reverse=True)
+
+    async def current_tasks(self, session_ids: Collection[str]) -> Mapping[str, TaskRecord]:
+        current: dict[str, TaskRecord] = {}
+        for record in (self._heads.task(task_id) for task_id in self._admitted):
+            if record is None or record.session_id not in session_ids:
+                continue
+            before = current.get(record.session_id)
+            if before is None or before.status.ended:
+                current[record.session_id] = record
+        return current
+
+    async def costs(self, session_ids: Collection[str] | None = None) -> Mapping[str, float]:
+        costs: dict[str, float] = {}
+        for record in (self._heads.task(task_id) for task_id in self._admitted):
+            result = None if record is None else record.result
+            if record is None or result is None or result.cost_usd is None:
+                continue
+            if session_ids is None or record.session_id in session_ids:
+                costs[record.session_id] = costs.get(record.session_id, 0.0) + result.cost_usd
+        return costs
 
     async def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
         return self._questions.get((session_id, question_id))

@@ -2,7 +2,7 @@
 
 Client: {"op": "subscribe", "session_id", "after"}, unsubscribe, ping. Server: {"session_id", "seq", "event"}, live
 {"session_id", "live"}, {"op": "reset" | "subscribed" | "pong" | "error"}. The session `*` has the state of
-every task and question.
+every task and question, and `session_changed` when a transcript appears, grows or goes.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from glasshouse.contract.ids import Uuid
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskState
 from glasshouse.core.execution import Execution
+from glasshouse.core.history import History
 from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import Closed, Frame, Lagged, QuestionChanges, QuestionRecord, Store, TaskChanges
 from glasshouse.core.questions.desk import Desk
@@ -72,11 +73,12 @@ async def _first_end(*pumps: Coroutine[Any, Any, None]) -> None:
 
 
 class EventSocket:
-    def __init__(self, websocket: WebSocket, store: Store, execution: Execution, desk: Desk) -> None:
+    def __init__(self, websocket: WebSocket, store: Store, execution: Execution, desk: Desk, history: History) -> None:
         self._websocket = websocket
         self._store = store
         self._execution = execution
         self._desk = desk
+        self._history = history
         self._pumps: dict[str, asyncio.Task[None]] = {}
         # Whole messages, one after another, whichever subscription they come from.
         self._sending = asyncio.Lock()
@@ -165,7 +167,7 @@ class EventSocket:
             waiting = await self._show_pending()
             for task in await self._store.tasks(statuses=UNENDED):
                 await self._show_task(self._execution.state_with(task, waiting.get(task.task_id, ())))
-            await _first_end(self._pass_on_tasks(tasks), self._pass_on_questions(questions))
+            await _first_end(self._pass_on_tasks(tasks), self._pass_on_questions(questions), self._pass_on_sessions())
         except Lagged:
             await self._say({"op": "reset", "session_id": ALL, "first": None, "last": None})
         finally:
@@ -191,6 +193,11 @@ class EventSocket:
         while True:
             for question in await changes.next():
                 await self._show_question(question)
+
+    async def _pass_on_sessions(self) -> None:
+        async with aclosing(self._history.changes()) as changes:
+            async for change in changes:
+                await self._say({"session_id": ALL, "session_changed": change.model_dump(mode="json")})
 
     async def _show_task(self, state: TaskState) -> None:
         await self._say({"session_id": ALL, "task": state.model_dump(mode="json")})

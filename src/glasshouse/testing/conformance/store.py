@@ -472,6 +472,30 @@ class StoreConformance(ABC):
             replace(one, status=RUNNING, first_seq=1, last_seq=2),
         ]
 
+    async def test_sessions_come_newest_first(self, store: Store) -> None:
+        older = SessionRecord(new_id(), "claude", "/work", "2026-01-01T00:00:00.000Z", False)
+        newer = SessionRecord(new_id(), "claude", "/work", "2026-01-02T00:00:00.000Z", True)
+        for record in (older, newer):
+            await store.append(Append(record.session_id, events(new_id(), "a"), session=record))
+        assert await store.sessions() == [newer, older]
+
+    async def test_a_session_is_at_its_first_task_that_has_not_ended_else_at_its_newest(self, store: Store) -> None:
+        busy, over, other = new_id(), new_id(), new_id()
+        done, working, queued = a_task(busy, COMPLETED), a_task(busy), a_task(busy, QUEUED)
+        first, last = a_task(over, COMPLETED), a_task(over, COMPLETED)
+        for task in (done, working, queued, first, last, a_task(other)):
+            await store.append(Append(task.session_id, task=task))
+        assert await store.current_tasks((busy, over, new_id())) == {busy: working, over: last}
+
+    async def test_the_costs_of_a_session_are_those_of_its_tasks(self, store: Store) -> None:
+        paid, free = new_id(), new_id()
+        for session, cost in ((paid, 0.25), (paid, 0.5), (paid, None), (free, None)):
+            result = TaskResult(success=True, message="done", cost_usd=cost)
+            await store.append(Append(session, task=replace(a_task(session, COMPLETED), result=result)))
+        assert await store.costs() == {paid: 0.75}
+        assert await store.costs((free,)) == {}
+        assert await store.costs((paid, free)) == {paid: 0.75}
+
     async def test_hanging_up_ends_every_subscription_after_what_it_has(self, store: Store) -> None:
         # faults: J1
         session, task = new_id(), new_id()

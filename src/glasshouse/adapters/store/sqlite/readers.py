@@ -23,19 +23,22 @@ class Readers:
         self._connections: list[apsw.Connection] = []
 
     async def all(self, make: Callable[[tuple[Any, ...]], T], sql: str, *bindings: Any) -> list[T]:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._read, make, sql, bindings)
+        return await self.do(lambda connection: [make(row) for row in connection.execute(sql, bindings)])
 
     async def one(self, make: Callable[[tuple[Any, ...]], T], sql: str, *bindings: Any) -> T | None:
         return next(iter(await self.all(make, sql, *bindings)), None)
+
+    async def do(self, read: Callable[[apsw.Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._do, read)
 
     def close(self) -> None:
         self._pool.shutdown()
         for connection in self._connections:
             connection.close()
 
-    def _read(self, make: Callable[[tuple[Any, ...]], T], sql: str, bindings: tuple[Any, ...]) -> list[T]:
+    def _do(self, read: Callable[[apsw.Connection], T]) -> T:
         try:
-            return [make(row) for row in self._connection().execute(sql, bindings)]
+            return read(self._connection())
         except apsw.Error as problem:
             raise StoreUnavailable(str(problem)) from problem
 

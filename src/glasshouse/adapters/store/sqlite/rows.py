@@ -40,6 +40,7 @@ UPSERT_TASK = (
 )
 
 _SESSION = ("session_id", "engine", "working_dir", "created_at", "offline", "engine_state")
+SELECT_SESSIONS = f"SELECT {', '.join(_SESSION)} FROM session ORDER BY created_at DESC, session_id"
 SELECT_SESSION = f"SELECT {', '.join(_SESSION)} FROM session WHERE session_id = ?"
 UPSERT_SESSION = f"INSERT OR REPLACE INTO session ({', '.join(_SESSION)}) VALUES ({', '.join('?' for _ in _SESSION)})"
 

@@ -1,7 +1,7 @@
 """What the port `Store` promises, kept by one file, one writing thread and the fan-out."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from glasshouse.adapters.store.sqlite.readers import Readers
 from glasshouse.adapters.store.sqlite.rows import (
     SELECT_QUESTIONS,
     SELECT_SESSION,
+    SELECT_SESSIONS,
     SELECT_TASKS,
     SELECT_TRUST,
     frame_of,
@@ -28,6 +29,7 @@ from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
 from glasshouse.core.heads import Heads
+from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import (
     Append,
     Bounds,
@@ -43,6 +45,20 @@ from glasshouse.core.ports import (
     TrustRecord,
 )
 
+_UNENDED_STATUSES = orjson.dumps([*UNENDED]).decode()
+_CURRENT_TASKS = f"""
+{SELECT_TASKS} WHERE admitted IN (
+    SELECT coalesce(
+        (SELECT min(admitted) FROM task WHERE session_id = wanted.value
+            AND status IN (SELECT value FROM json_each(?2))),
+        (SELECT max(admitted) FROM task WHERE session_id = wanted.value))
+    FROM json_each(?1) AS wanted)
+"""
+_COSTS = """
+SELECT session_id, sum(result ->> 'cost_usd') AS cost FROM task
+WHERE result IS NOT NULL AND (?1 IS NULL OR session_id IN (SELECT value FROM json_each(?1)))
+GROUP BY session_id HAVING cost IS NOT NULL
+"""
 _READ = "SELECT seq, task_id, ends_task, body FROM event WHERE session_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
 # A task's events lie within its span, with those of few others: no index of their own is needed to find them.
 _READ_TASK = (
@@ -163,6 +179,18 @@ class SqliteStore:
 
     async def session(self, session_id: str) -> SessionRecord | None:
         return await self._open.readers.one(session_of, SELECT_SESSION, session_id)
+
+    async def sessions(self) -> Sequence[SessionRecord]:
+        return await self._open.readers.all(session_of, SELECT_SESSIONS)
+
+    async def current_tasks(self, session_ids: Collection[str]) -> Mapping[str, TaskRecord]:
+        wanted = orjson.dumps([*session_ids]).decode()
+        records = await self._open.readers.all(task_of, _CURRENT_TASKS, wanted, _UNENDED_STATUSES)
+        return {record.session_id: record for record in records}
+
+    async def costs(self, session_ids: Collection[str] | None = None) -> Mapping[str, float]:
+        wanted = None if session_ids is None else orjson.dumps([*session_ids]).decode()
+        return dict(await self._open.readers.all(lambda row: (row[0], row[1]), _COSTS, wanted))
 
     async def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
         return await self._open.readers.one(question_of, _QUESTION, session_id, question_id)

@@ -20,4 +20,4 @@ async def schema() -> dict[str, Any]:
 @router.websocket("/ws")
 async def socket(websocket: WebSocket) -> None:
     services: Services = websocket.app.state.services
-    await EventSocket(websocket, services.store, services.execution, services.desk).serve()
+    await EventSocket(websocket, services.store, services.execution, services.desk, services.history).serve()
