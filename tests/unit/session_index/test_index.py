@@ -6,12 +6,14 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+import apsw
 import pytest
 from tests.support.transcripts import Transcript
 
-from glasshouse.adapters.session_index import TranscriptIndex, lookout
+from glasshouse.adapters.session_index import TranscriptIndex, book, lookout
 from glasshouse.adapters.session_index import index as index_module
 from glasshouse.core.ports import Closed, SessionQuery, SessionSummary
 
@@ -229,6 +231,38 @@ async def test_an_index_that_is_none_is_made_again(made: Desk, harm: str) -> Non
     made.index = made.another()
     async with running(made.index):
         assert await made.ids() == [one.id]
+
+
+async def test_an_index_that_breaks_while_it_is_used_is_made_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = desk.transcript().prompt("before")
+    assert await desk.ids() == [one.id]
+    saving, broken = book.save, [apsw.CorruptError("malformed")]
+
+    def save(*given: Any) -> None:
+        if broken:
+            raise broken.pop()
+        saving(*given)
+
+    monkeypatch.setattr(book, "save", save)
+    one.says("more")
+    (seen,) = await desk.page()
+    assert seen.message_count == 2
+
+
+async def test_a_transcript_that_cannot_be_taken_in_costs_no_other(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad, good = desk.transcript().prompt("bad"), desk.transcript().prompt("good")
+    saving = book.save
+
+    def save(connection: Any, found: Any, is_offline: Any) -> None:
+        saving(connection, found, is_offline)
+        if str(bad.path) in {part.path for part in found}:
+            raise ValueError("what nobody thought of")
+
+    monkeypatch.setattr(book, "save", save)
+    assert await desk.ids() == [good.id]
+    good.says("more")
+    (seen,) = await desk.page()
+    assert seen.message_count == 2
 
 
 async def test_much_is_read_by_processes_which_then_go(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,9 @@ class Folders:
         else:
             names[name] = mark
 
+    def forget(self) -> None:
+        self._known.clear()
+
     def names(self) -> list[str]:
         """The folders that there are, in full."""
         try:

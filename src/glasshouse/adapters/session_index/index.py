@@ -113,10 +113,23 @@ class TranscriptIndex:
                     self._lookout.looked()
                 else:
                     await self._make_searchable()
+                continue
+            except (apsw.CorruptError, apsw.NotADBError) as damage:
+                log.error("the index of sessions is damaged, and made again: %s", damage)
+                await self._begin_again()
             except (apsw.Error, StoreUnavailable, OSError, DiggerDied) as trouble:
                 log.error("the index of sessions cannot be kept up to date: %s", trouble)
-                self._lookout.look_again()
-                await asyncio.sleep(_AFTER_TROUBLE_S)
+            except Exception:  # it must not end in silence, and leave lists as they were for ever
+                log.exception("the index of sessions cannot be kept up to date")
+            self._lookout.look_again()
+            await asyncio.sleep(_AFTER_TROUBLE_S)
+
+    async def _begin_again(self) -> None:
+        await self._pages.make_again()
+        for home in self._homes.values():
+            home.forget()
+        self._unsearchable.clear()
+        self._total = self._listed = 0
 
     async def _look(self) -> None:
         changed, gone = await asyncio.to_thread(self._lookout.changes)
@@ -171,7 +184,16 @@ class TranscriptIndex:
         await self._write(waiting)
 
     async def _write(self, found: Sequence[Found]) -> None:
-        await self._pages.write(lambda connection: book.save(connection, found, self._is_offline))
+        try:
+            await self._pages.write(lambda connection: book.save(connection, found, self._is_offline))
+        except (ValueError, TypeError, apsw.ConstraintError, apsw.TooBigError, apsw.MismatchError) as fault:
+            # What cannot be written of one transcript must not cost the others.
+            if len({part.path for part in found}) > 1:
+                for part in found:
+                    await self._write([part])
+                return
+            last = found[-1]
+            found = [Found(last.path, anew=True, is_last=True, mark=last.mark, fault=repr(fault))]
         for part in found:
             if part.fault is not None:
                 log.error("a transcript cannot be read, and is in no list: %s", part.fault, extra={"path": part.path})

@@ -34,6 +34,11 @@ class Pages:
         """All of the change or nothing. Raises apsw.Error."""
         return await self._in_thread(lambda: self._write(change))
 
+    async def make_again(self) -> None:
+        await asyncio.to_thread(self.readers.close)
+        await self._in_thread(self._make_again)
+        self.readers = Readers(self._connect)
+
     async def close(self) -> None:
         await asyncio.to_thread(self.readers.close)
         await self._in_thread(self._close)
@@ -55,8 +60,13 @@ class Pages:
             log.warning("the index of sessions is made again: %s", problem)
             self._connection = None
         if self._connection is None:
-            self._discard()
-            self._connection = self._made()
+            self._make_again()
+
+    def _make_again(self) -> None:
+        self._close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+        self._connection = self._made()
 
     def _opened(self) -> apsw.Connection | None:
         if not self._path.exists():
@@ -78,10 +88,6 @@ class Pages:
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", VERSION)
         return connection
-
-    def _discard(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self._path}{suffix}").unlink(missing_ok=True)
 
     def _connect(self, *, to_write: bool = False) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE if to_write else apsw.SQLITE_OPEN_READONLY
