@@ -22,6 +22,9 @@ stop_to_gone         from a stop to the end of every process
   bare_interrupt     …and through nothing but the SDK
   stubborn           …what is stopped
   family             …and whom it started
+sessions             the index of transcripts: first built, listed, searched, growing
+  corpus             …thousands of sessions, as years of work leave them
+  bare_sessions      …read, listed and searched without an index
 console_cold         from an address to a composer that can be typed in
 console_events       frames, and the longest task, while events rush into the console
   chromium           …the browser, for both

@@ -44,7 +44,7 @@ def _both_at_rest() -> tuple[float, float]:
         assert bare.stdout is not None
         bare.stdout.readline()
         _wait_for_rest(server.pid)
-        held = _proportional_set_mib(bare.pid), _proportional_set_mib(server.pid)
+        held = proportional_set_mib(bare.pid), proportional_set_mib(server.pid)
         bare.communicate()
         return held
 
@@ -63,7 +63,7 @@ def _resident_pages(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1])
 
 
-def _proportional_set_mib(pid: int) -> float:
+def proportional_set_mib(pid: int) -> float:
     """Pages that several processes share count for each by its part."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         name, _, size = line.partition(":")
