@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-BLOCK = 1024 * 1024
+BLOCK = 256 * 1024
 # Longer ones are passed over but for their beginning, which says what they are.
 LINE_LIMIT = 16 * 1024 * 1024
 CUT_AT = 64 * 1024

@@ -8,10 +8,20 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from glasshouse.claude_home.glance import BEGINNING, CALL, COST, NOTHING_TRACKED, PLAIN, RESULT, TELLING, is_message
+from glasshouse.claude_home.glance import (
+    BEGINNING,
+    CALL,
+    COST,
+    FAILED,
+    NOTHING_TRACKED,
+    PLAIN,
+    RESULT,
+    TELLING,
+    is_message,
+)
 from glasshouse.claude_home.blocks import CutLine, clean, record_of, rescued
 from glasshouse.claude_home.titles import command_in, title_in, without_injected
 
@@ -48,10 +58,10 @@ class Digest:
     @classmethod
     def of(cls, saved: dict[str, Any]) -> "Digest":
         names = {part: dict.fromkeys(saved[part]) for part in ("tools", "files")}
-        return cls(**{**saved, **names})
+        return cls(**{**saved, **names, "editing": {**saved["editing"]}})
 
     def saved(self) -> dict[str, Any]:
-        return {**asdict(self), "tools": list(self.tools), "files": list(self.files)}
+        return {**vars(self), "tools": [*self.tools], "files": [*self.files]}
 
     def read(self, lines: Iterable[bytes]) -> Iterator[str]:
         """Every line whole; gives the texts that were said in them."""
@@ -62,8 +72,15 @@ class Digest:
     def skim(self, lines: Iterable[bytes]) -> None:
         """The same but for the texts, and for damage inside of lines that begin and end as they always do."""
         newest: dict[str, bytes] = {}
+        glance = BEGINNING.match
         for line in lines:
-            if not self._passed(line, newest):
+            found = glance(line) if self.began and line[-1:] == b"}" else None
+            kind = None if found is None else found.lastgroup
+            # Most lines are one of these two, and all of the time goes here.
+            if (kind == "said" and CALL not in line) or (kind == "result" and not self.editing):
+                self.messages += 1
+                newest[kind] = line
+            elif not (self._plain_passed(line, newest) if found is None else self._passed(found, line, newest)):
                 before = self.messages
                 for _ in self.read((line,)):
                     pass
@@ -72,22 +89,24 @@ class Digest:
         for line in newest.values():
             self._catch_up(line)
 
-    def _passed(self, line: bytes, newest: dict[str, bytes]) -> bool:
-        """Whether a glance was enough. What only the newest of its kind tells is put aside."""
-        if line[-1:] != b"}" or not self.began:
+    def _plain_passed(self, line: bytes, newest: dict[str, bytes]) -> bool:
+        if not self.began or not line.startswith(PLAIN) or line[-1:] != b"}":
             return False
-        found = BEGINNING.match(line)
-        if found is None:
-            if line.startswith(COST):
-                newest["cost"] = line
-            return line.startswith(PLAIN) and (not line.startswith(TELLING) or NOTHING_TRACKED in line)
+        if line.startswith(COST):
+            newest["cost"] = line
+        return not line.startswith(TELLING) or NOTHING_TRACKED in line
+
+    def _passed(self, found: re.Match[bytes], line: bytes, newest: dict[str, bytes]) -> bool:
+        """Whether a glance was enough. What only the newest of its kind tells is put aside."""
         kind = found.lastgroup
         if kind in ("side", "attached"):
             return True
         if self._may_tell_more(kind, found, line):
             return False
         if kind == "tool":
-            self._used(found["tool"].decode("utf-8", "replace"))
+            self._called(found)
+        elif self.editing and kind == "result" and (path := self.editing.pop(_name(found["result"]), None)) is not None:
+            self._files([path])
         self.messages += 1
         newest["said" if kind in ("said", "tool") else "result"] = line
         return True
@@ -97,13 +116,17 @@ class Digest:
             case "typed":
                 return not self.title
             case "result":
-                return bool(self.editing) and (
-                    found["result"].decode("utf-8", "replace") in self.editing or line.count(RESULT) > 1
-                )
+                return bool(self.editing) and (line.count(RESULT) > 1 or FAILED in line)
             case "tool":
-                return found["tool"] in EDITING or line.count(CALL) > 1
+                return line.count(CALL) > 1 or (found["called"] in EDITING and found["path"] is None)
             case _:
                 return CALL in line
+
+    def _called(self, found: re.Match[bytes]) -> None:
+        tool = _name(found["called"])
+        self._used(tool)
+        if tool in _PATH_OF:
+            self._edits(_name(found["id"]), _name(found["path"]))
 
     def _catch_up(self, line: bytes) -> None:
         """What only the newest of the lines that were glanced at tells."""
@@ -158,8 +181,8 @@ class Digest:
             case "tool_use" if kind == "assistant" and isinstance(name := block.get("name"), str):
                 self._used(clean(name)[:_NAME_LENGTH])
                 path = _object(block.get("input")).get(_PATH_OF.get(name, ""))
-                if isinstance(path, str) and isinstance(block.get("id"), str) and len(self.editing) < _NAMES_LIMIT:
-                    self.editing[clean(block["id"])] = clean(path)
+                if isinstance(path, str) and isinstance(block.get("id"), str):
+                    self._edits(clean(block["id"]), clean(path))
             case "tool_result" if isinstance(call := block.get("tool_use_id"), str):
                 path = self.editing.pop(clean(call), None)
                 if path is not None and block.get("is_error") is not True:
@@ -208,6 +231,10 @@ class Digest:
         if len(self.tools) < _NAMES_LIMIT:
             self.tools[tool] = None
 
+    def _edits(self, call_id: str, path: str) -> None:
+        if len(self.editing) < _NAMES_LIMIT:
+            self.editing[call_id] = path
+
     def _files(self, paths: Iterable[Any]) -> None:
         for path in paths:
             if isinstance(path, str) and path and len(self.files) < _FILES_LIMIT:
@@ -218,6 +245,10 @@ class Digest:
             return os.path.normpath(path)
         path, cwd = os.path.normpath(path), os.path.normpath(self.cwd)
         return path[len(cwd) + 1 :] if path.startswith(f"{cwd}/") else path
+
+
+def _name(found: bytes) -> str:
+    return found.decode("utf-8", "replace")
 
 
 def _text(value: Any) -> str:

@@ -15,13 +15,15 @@ BEGINNING = re.compile(
     rb'"tool_use_id":"(?P<result>[^"\\]*)","type":"tool_result",)'
     # What the model says, or calls; it writes no other scalars here.
     rb'|"message":\{(?:"(?:id|type|role|model)":"[^"]*",){4}(?:"container":null,)?"content":\[\{'
-    rb'"type":(?:"(?:text|thinking)(?P<said>)",|"tool_use","id":"[^"]*","name":"(?P<tool>[^"\\]*)",)'
+    rb'"type":(?:"(?:text|thinking)(?P<said>)",|"tool_use","id":"(?P<id>[^"\\]*)","name":"(?P<called>[^"\\]*)",'
+    rb'"input":\{(?:"replace_all":(?:true|false),)?(?:"(?:file_path|notebook_path)":"(?P<path>[^"\\]*)")?(?P<tool>))'
     # What the CLI adds for the model; but a message sent into a running turn comes like this, too.
     rb'|"attachment":\{"type":"(?!queued_command")(?P<attached>)'
     rb"))"
 )
 CALL = b'"type":"tool_use"'
 RESULT = b'"type":"tool_result"'
+FAILED = b'"is_error":true'
 COST = b'{"type":"cost-state",'
 # Of the plain lines, which are no part of the chain, all others tell a list nothing.
 TELLING = (

@@ -68,9 +68,10 @@ def forget(connection: apsw.Connection, paths: Collection[str]) -> None:
 
 
 def _save_file(connection: apsw.Connection, part: Found, offline: bool, text_to: int) -> int:
-    assert part.shown is not None
+    shown = part.shown or part.digest
+    assert shown is not None
     dev, ino, size, mtime_ns = part.mark
-    row = file_row(part.path, session_of(part.path), offline, part.shown, mtime_ns)
+    row = file_row(part.path, session_of(part.path), offline, shown, mtime_ns)
     left = {
         "dev": dev,
         "ino": ino,

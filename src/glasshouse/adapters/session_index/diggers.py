@@ -8,7 +8,7 @@ import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import asdict
+from itertools import islice
 
 import orjson
 
@@ -18,7 +18,7 @@ from glasshouse.claude_home.digesting import LENGTH_BYTES, Found, Job, digested
 _PROGRAM = (sys.executable, "-I", "-m", "glasshouse.claude_home.digesting")
 _PROCESSES = max(1, min(4, os.cpu_count() or 1))
 # Jobs that a process has before it; enough that it never waits for the next.
-_AHEAD = 8
+_AHEAD = 16
 _STREAM_BUFFER = 256 * 1024
 
 
@@ -86,12 +86,13 @@ async def _dig(process: Process, jobs: Iterator[Job], found: "asyncio.Queue[Foun
     before_it = 0
     try:
         while True:
-            while before_it < _AHEAD and (job := next(jobs, None)) is not None:
-                process.stdin.write(orjson.dumps(asdict(job)) + b"\n")
-                before_it += 1
+            if before_it <= _AHEAD // 2:
+                more = list(islice(jobs, _AHEAD - before_it))
+                process.stdin.write(b"".join(orjson.dumps(job) + b"\n" for job in more))
+                before_it += len(more)
+                await process.stdin.drain()
             if not before_it:
                 break
-            await process.stdin.drain()
             length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "big")
             fields = orjson.loads(await process.stdout.readexactly(length))
             part = Found(**fields)

@@ -174,13 +174,14 @@ class TranscriptIndex:
                 await self._write(await self._diggers.here(job))
             return
         waiting: list[Found] = []
+        pieces = 0
         async with aclosing(self._diggers.far(jobs)) as parts:
             async for part in parts:
                 waiting.append(part)
-                pieces = sum(len(each.texts) for each in waiting)
+                pieces += len(part.texts)
                 if len(waiting) >= _WRITTEN_AT_ONCE_FILES or pieces >= _WRITTEN_AT_ONCE_PIECES:
                     await self._write(waiting)
-                    waiting = []
+                    waiting, pieces = [], 0
         await self._write(waiting)
 
     async def _write(self, found: Sequence[Found]) -> None:
