@@ -121,4 +121,6 @@ def page(query: SessionQuery) -> tuple[str, dict[str, Any]]:
         conditions.append(condition)
         bound |= names
     where = " AND ".join(conditions)
-    return f"{SELECT_SUMMARIES} WHERE {where} ORDER BY active_at DESC, session_id DESC LIMIT :limit", bound
+    # Left to itself SQLite collects all directories and sorts them.
+    by_time = "INDEXED BY file_by_time" if len(query.working_dirs) > 1 else ""
+    return f"{SELECT_SUMMARIES} {by_time} WHERE {where} ORDER BY active_at DESC, session_id DESC LIMIT :limit", bound

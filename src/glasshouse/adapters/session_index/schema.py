@@ -15,7 +15,6 @@ CREATE TABLE file (
     read_to INTEGER NOT NULL,
     text_to INTEGER NOT NULL,
     proof TEXT NOT NULL,
-    digest TEXT NOT NULL,
     -- Of several files of one session one is shown.
     shown INTEGER NOT NULL DEFAULT 0,
     working_dir TEXT,
@@ -28,9 +27,11 @@ CREATE TABLE file (
     cost_usd REAL,
     model TEXT,
     git_branch TEXT,
+    tags TEXT NOT NULL,
     tools_used TEXT NOT NULL,
+    -- What is long comes last: who looks for a title does not read over it.
     files_changed TEXT NOT NULL,
-    tags TEXT NOT NULL
+    digest TEXT NOT NULL
 );
 CREATE INDEX file_by_session ON file (session_id);
 CREATE INDEX file_by_time ON file (active_at, session_id) WHERE shown;
