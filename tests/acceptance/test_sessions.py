@@ -10,7 +10,7 @@ from tests.acceptance.conftest import ApiOf, StartServer
 from tests.acceptance.support.api import WITHIN_S, Api
 from tests.acceptance.support.processes import until
 from tests.acceptance.test_socket import _hear, _open, _say
-from tests.support.transcripts import Transcript
+from tests.support.terminal import Transcript
 
 from glasshouse.testing.server_process import ServerProcess
 

@@ -1,22 +1,12 @@
-"""The lines of a transcript, read a block at a time: however large the file or a line is, little of it is held."""
+"""The lines of a file, read a block at a time: however large the file or a line is, little of it is held."""
 
-import json
-import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO
-
-import orjson
+from typing import BinaryIO
 
 BLOCK = 256 * 1024
 # Longer ones are passed over but for their beginning, which says what they are.
 LINE_LIMIT = 16 * 1024 * 1024
 CUT_AT = 64 * 1024
-# Beyond it Python refuses to read a number's digits.
-_DIGITS = 4_000
-# Where a record may begin behind what a crash left of another one.
-_BEGINNINGS = (b'{"parentUuid"', b'{"type"')
-_RESCUES = 16
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class CutLine(bytes):
@@ -65,41 +55,3 @@ class _Held:
     def line(self) -> bytes:
         whole = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         return whole if self.size <= LINE_LIMIT else CutLine(whole)
-
-
-def record_of(line: bytes) -> dict[str, Any] | None:
-    """The object that a line is; None for everything else."""
-    try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        value = _patiently(line)
-    return value if isinstance(value, dict) else None
-
-
-def rescued(line: bytes) -> dict[str, Any] | None:
-    """The whole record at the end of a damaged line: behind NULs, or behind the stub of one that was cut."""
-    end = len(line)
-    for _ in range(_RESCUES):
-        end = max(line.rfind(beginning, 0, end) for beginning in _BEGINNINGS)
-        if end <= 0:
-            break
-        if (record := record_of(line[end:].rstrip(b"\0"))) is not None:
-            return record
-    return None
-
-
-def _patiently(line: bytes) -> Any:
-    """Lone surrogates, long integers and bytes that are no UTF-8 are refused by orjson, and are no damage."""
-    try:
-        return json.loads(line.decode("utf-8-sig", "replace"), parse_int=_integer)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _DIGITS else float(digits)
-
-
-def clean(text: str) -> str:
-    """As it can be said in UTF-8."""
-    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from glasshouse.claude_home.blocks import CutLine
 from glasshouse.claude_home.glance import (
     BEGINNING,
     CALL,
@@ -22,14 +23,14 @@ from glasshouse.claude_home.glance import (
     TELLING,
     is_message,
 )
-from glasshouse.claude_home.blocks import CutLine, clean, record_of, rescued
+from glasshouse.claude_home.lines import plain_record, read_line
 from glasshouse.claude_home.titles import command_in, title_in, without_injected
 
 _PATH_OF = {"Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 EDITING = frozenset(name.encode() for name in _PATH_OF)
 # What nobody wrote: an answer of the CLI itself.
 _NO_MODEL = "<synthetic>"
-_TITLE_LIMIT = 200
+_TITLE_LIMIT, _TAGS_LIMIT = 200, 20
 _NAMES_LIMIT, _FILES_LIMIT, _NAME_LENGTH = 200, 1_000, 4_096
 TEXT_LIMIT = 1024 * 1024
 
@@ -66,7 +67,7 @@ class Digest:
     def read(self, lines: Iterable[bytes]) -> Iterator[str]:
         """Every line whole; gives the texts that were said in them."""
         for line in lines:
-            if line and (record := self._record(line)) is not None:
+            for record in self._records(line):
                 yield from self._see(record)
 
     def skim(self, lines: Iterable[bytes]) -> None:
@@ -130,21 +131,23 @@ class Digest:
 
     def _catch_up(self, line: bytes) -> None:
         """What only the newest of the lines that were glanced at tells."""
-        record = self._record(line) or {}
-        if record.get("type") == "cost-state":
-            self._costs(record)
-        else:
-            self._place(record)
+        for record in self._records(line):
+            if record.get("type") == "cost-state":
+                self._costs(record)
+            else:
+                self._place(record)
 
-    def _record(self, line: bytes) -> dict[str, Any] | None:
-        record = None if isinstance(line, CutLine) else record_of(line)
-        if record is None and line.strip(b" \t\r"):
-            if isinstance(line, CutLine) and is_message(line):
-                self.messages += 1
-                return None
-            self.damaged += 1
-            return rescued(line)
-        return record
+    def _records(self, line: bytes) -> Iterable[dict[str, Any]]:
+        if isinstance(line, CutLine):
+            is_one = is_message(line)
+            self.messages += is_one
+            self.damaged += not is_one
+            return ()
+        if (record := plain_record(line)) is not None:
+            return (record,)
+        odd = read_line(line)
+        self.damaged += odd.damaged
+        return odd.records
 
     def _see(self, record: dict[str, Any]) -> Iterator[str]:
         match record.get("type"):
@@ -158,7 +161,9 @@ class Digest:
             case "custom-title":
                 self.custom_title = _text(record.get("customTitle")).strip()[:_TITLE_LIMIT]
             case "tag":
-                self.tags = [tag] if (tag := _text(record.get("tag")).strip()[:_TITLE_LIMIT]) else []
+                # Claude Code has one text for all of them.
+                tags = (tag.strip() for tag in _text(record.get("tag")).split(","))
+                self.tags = [tag[:_TITLE_LIMIT] for tag in tags if tag][:_TAGS_LIMIT]
             case "file-history-snapshot":
                 self._files(_object(_object(record.get("snapshot")).get("trackedFileBackups")))
             case "file-history-delta":
@@ -179,12 +184,12 @@ class Digest:
             case "text" if text := _text(block.get("text")):
                 yield from self._said(kind, text, is_meta=record.get("isMeta") is True)
             case "tool_use" if kind == "assistant" and isinstance(name := block.get("name"), str):
-                self._used(clean(name)[:_NAME_LENGTH])
+                self._used(name[:_NAME_LENGTH])
                 path = _object(block.get("input")).get(_PATH_OF.get(name, ""))
                 if isinstance(path, str) and isinstance(block.get("id"), str):
-                    self._edits(clean(block["id"]), clean(path))
+                    self._edits(block["id"], path)
             case "tool_result" if isinstance(call := block.get("tool_use_id"), str):
-                path = self.editing.pop(clean(call), None)
+                path = self.editing.pop(call, None)
                 if path is not None and block.get("is_error") is not True:
                     self._files([path])
 
@@ -211,16 +216,16 @@ class Digest:
     def _place(self, record: dict[str, Any]) -> None:
         """Where, when, and by whom."""
         if self.cwd is None and not record.get("isMeta") and isinstance(cwd := record.get("cwd"), str):
-            self.cwd = clean(cwd)[:_NAME_LENGTH]
+            self.cwd = cwd[:_NAME_LENGTH]
         if isinstance(branch := record.get("gitBranch"), str) and branch:
-            self.branch = clean(branch)[:_NAME_LENGTH]
+            self.branch = branch[:_NAME_LENGTH]
         if isinstance(moment := record.get("timestamp"), str):
-            moment = clean(moment)[:40]
+            moment = moment[:40]
             self.began = self.began or moment
             self.ended = max(self.ended or moment, moment)
         model = _object(record.get("message")).get("model")
         if isinstance(model, str) and model != _NO_MODEL:
-            self.model = clean(model)[:_NAME_LENGTH]
+            self.model = model[:_NAME_LENGTH]
 
     def _costs(self, record: dict[str, Any]) -> None:
         cost = record.get("totalCostUSD")
@@ -238,7 +243,7 @@ class Digest:
     def _files(self, paths: Iterable[Any]) -> None:
         for path in paths:
             if isinstance(path, str) and path and len(self.files) < _FILES_LIMIT:
-                self.files[self._relative(clean(path)[:_NAME_LENGTH])] = None
+                self.files[self._relative(path[:_NAME_LENGTH])] = None
 
     def _relative(self, path: str) -> str:
         if self.cwd is None or not path.startswith("/"):
@@ -252,7 +257,7 @@ def _name(found: bytes) -> str:
 
 
 def _text(value: Any) -> str:
-    return clean(value) if isinstance(value, str) else ""
+    return value if isinstance(value, str) else ""
 
 
 def _object(value: Any) -> dict[str, Any]:

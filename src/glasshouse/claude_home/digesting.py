@@ -16,9 +16,9 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from glasshouse.claude_home.blocks import LineReader
 from glasshouse.claude_home.digest import Digest
 from glasshouse.claude_home.files import open_regular
-from glasshouse.claude_home.blocks import LineReader
 from glasshouse.claude_home.words import short_words
 
 _PROVED_BYTES = 1024

@@ -1,13 +1,15 @@
 """What a conversation comes to: its title, counts, tools, files and cost, whatever its lines are like."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.transcripts import Transcript
+from tests.support.terminal import Transcript
 
-from glasshouse.claude_home import lines as lines_module
+from glasshouse.claude_home import blocks as blocks_module
 from glasshouse.claude_home.digest import Digest
 from glasshouse.claude_home.digesting import Found, Job, digested
 from glasshouse.claude_home.words import short_words
@@ -121,7 +123,7 @@ def test_damaged_lines_are_counted_and_lose_nothing_else(transcript: Transcript)
     transcript.raw(b'\n  \n[1,2]\n"text"\n').prompt("four").raw(b'{"parentUuid":null,"isSidechain":fal')
     before = transcript.path.read_bytes()
     digest = digest_of(transcript)
-    assert (digest.messages, digest.damaged) == (4, 5)
+    assert (digest.messages, digest.damaged) == (4, 4)
     assert transcript.path.read_bytes() == before
 
 
@@ -160,8 +162,8 @@ def test_a_line_nested_too_deeply_is_damaged_and_no_more(transcript: Transcript)
 def test_a_line_too_long_to_hold_is_known_by_its_beginning(
     transcript: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines_module, "LINE_LIMIT", 200_000)
-    monkeypatch.setattr(lines_module, "BLOCK", 4_096)
+    monkeypatch.setattr(blocks_module, "LINE_LIMIT", 200_000)
+    monkeypatch.setattr(blocks_module, "BLOCK", 4_096)
     transcript.prompt("hi").calls("Bash", "b1").result("b1", "x" * 500_000).raw(b"y" * 300_000 + b"\n").says("end")
     digest = digest_of(transcript)
     assert (digest.messages, digest.damaged) == (4, 1)
@@ -225,3 +227,9 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
 def test_short_words_are_each_character_and_each_two_neighbours_where_there_are_no_blanks() -> None:
     assert set(short_words("登录页 go ok, longer A组 no_way").split()) >= {"登", "登录", "录页", "go", "ok", "A组"}
     assert not {"lo", "ng", "no"} & set(short_words("longer no_way").split())
+
+
+def test_the_process_that_reads_waits_for_no_import() -> None:
+    program = "import sys, glasshouse.claude_home.digesting; print('pydantic' in sys.modules)"
+    said = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=True, timeout=60).stdout
+    assert said.strip() == b"False"

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import apsw
 import pytest
-from tests.support.transcripts import Transcript
+from tests.support.terminal import Transcript
 
 from glasshouse.adapters.session_index import TranscriptIndex, book, lookout
 from glasshouse.adapters.session_index import index as index_module

@@ -338,6 +338,22 @@ export type Option = {
   readonly default?: boolean;
 };
 
+export type Progress = {
+  readonly done: number;
+  readonly total: number;
+};
+
+export type Project = {
+  readonly path: string;
+  readonly session_count: number;
+  readonly last_active: string;
+};
+
+export type ProjectList = {
+  readonly projects: readonly (Project)[];
+  readonly indexing?: Progress | null;
+};
+
 export type Question = {
   readonly question_id: string;
   readonly question_text: string;
@@ -428,10 +444,39 @@ export type SelfCheckStatus = {
   readonly failing?: readonly (Behaviour)[];
 };
 
+export type Session = {
+  readonly id: string;
+  readonly title: string;
+  readonly project_path: string;
+  readonly timestamp: string;
+  readonly last_active: string;
+  readonly message_count: number;
+  readonly tools_used?: readonly (string)[];
+  readonly files_changed?: readonly (string)[];
+  readonly cost_usd?: number | null;
+  readonly model?: string | null;
+  readonly git_branch?: string | null;
+  readonly tags?: readonly (string)[];
+  readonly engine?: "claude";
+  readonly offline?: boolean;
+  readonly has_transcript?: boolean;
+  readonly damaged_lines?: number;
+  readonly status?: TaskStatus | null;
+  readonly task_id?: string | null;
+  readonly snippet?: Snippet | null;
+};
+
 export type SessionLabels = {
   readonly session_id: string;
   readonly title?: string | null;
   readonly tags?: readonly (string)[] | null;
+};
+
+export type SessionPage = {
+  readonly sessions: readonly (Session)[];
+  readonly next_cursor?: string | null;
+  readonly indexing?: Progress | null;
+  readonly searched?: Progress | null;
 };
 
 export type SessionPatch = {
@@ -446,6 +491,11 @@ export type Shortened = {
 
 export type SignIn = {
   readonly key: string;
+};
+
+export type Snippet = {
+  readonly text: string;
+  readonly matches?: readonly (readonly (unknown)[])[];
 };
 
 export type Status = {
