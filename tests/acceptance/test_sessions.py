@@ -94,7 +94,7 @@ async def test_growth_is_told_to_who_listens(api: Api, server: ServerProcess) ->
         transcript.path.unlink()
         while (change := (await _hear(socket)).get("session_changed", {})).get("id") != transcript.id:
             pass
-        assert change["gone"]
+        assert (change["gone"], change["project_path"]) == (True, str(api.directory))
     assert (await api.http.get(f"/api/sessions/{transcript.id}")).status_code == 404
 
 

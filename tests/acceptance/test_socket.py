@@ -30,6 +30,14 @@ async def _hear(socket: ClientConnection) -> dict[str, Any]:
     return frame
 
 
+async def _hear_task(socket: ClientConnection) -> dict[str, Any]:
+    """The next state of a task; transcripts grow meanwhile."""
+    while "task" not in (frame := await _hear(socket)):
+        assert "session_changed" in frame, frame
+    state: dict[str, Any] = frame["task"]
+    return state
+
+
 async def _to_the_end(socket: ClientConnection) -> list[dict[str, Any]]:
     frames = []
     while True:
@@ -83,16 +91,16 @@ async def test_the_star_tells_what_state_every_task_is_in(api: Api, server: Serv
     async with _open(server) as socket:
         await _say(socket, "subscribe", session_id="*")
         assert (await _hear(socket))["op"] == "subscribed"
-        first = await _hear(socket)
-        assert (first["task"]["task_id"], first["task"]["status"]) == (running["task_id"], "running")
+        first = await _hear_task(socket)
+        assert (first["task_id"], first["status"]) == (running["task_id"], "running")
         other = await api.run("hello")
         states: list[str] = []
         while states[-1:] != ["completed"]:
-            task = (await _hear(socket))["task"]
+            task = await _hear_task(socket)
             states += [task["status"]] if task["task_id"] == other["task_id"] else []
         assert states == ["queued", "running", "completed"]
         (api.directory / "go").touch()
-        while (task := (await _hear(socket))["task"])["status"] != "completed":
+        while (task := await _hear_task(socket))["status"] != "completed":
             pass
         assert task["task_id"] == running["task_id"]
 

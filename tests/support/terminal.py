@@ -26,9 +26,9 @@ class Transcript:
     def says(self, text: str, **fields: Any) -> "Transcript":
         return self.message("assistant", _assistant([{"type": "text", "text": text}]), **fields)
 
-    def calls(self, tool: str, call_id: str = "", **given: Any) -> "Transcript":
+    def calls(self, tool: str, call_id: str = "", *, at: str = "", **given: Any) -> "Transcript":
         call = {"type": "tool_use", "id": call_id or f"toolu_{uuid4().hex}", "name": tool, "input": given}
-        return self.message("assistant", _assistant([call]))
+        return self.message("assistant", _assistant([call]), **({"timestamp": at} if at else {}))
 
     def result(self, call_id: str, content: str = "ok", *, is_error: bool = False) -> "Transcript":
         result = {"tool_use_id": call_id, "type": "tool_result", "content": content, "is_error": is_error}

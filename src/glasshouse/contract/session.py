@@ -73,7 +73,7 @@ class SessionChange(BaseModel):
 
     id: Uuid
     project_path: str
-    title: str
-    message_count: int
-    last_active: str
+    title: str = ""
+    message_count: int = 0
+    last_active: str | None = None
     gone: bool = False

@@ -113,8 +113,8 @@ class History:
         changes = self._index.subscribe()
         try:
             while True:
-                for session_id in await changes.next():
-                    if (change := await self._change(session_id)) is not None:
+                for session_id, was_in in (await changes.next()).items():
+                    if (change := await self._change(session_id, was_in)) is not None:
                         yield change
         finally:
             changes.close()
@@ -169,13 +169,13 @@ class History:
             for session in sessions
         ]
 
-    async def _change(self, session_id: str) -> SessionChange | None:
+    async def _change(self, session_id: str, was_in: str | None) -> SessionChange | None:
         summary = await self._index.get(session_id)
-        if summary is None:
-            # Nothing tells where it was; who never saw it has nothing to remove.
-            return SessionChange(id=session_id, project_path="", title="", message_count=0, last_active="", gone=True)
-        if not await self._covering({summary.working_dir}):
+        place = was_in if summary is None else summary.working_dir
+        if place is None or not await self._covering({place}):
             return None
+        if summary is None:
+            return SessionChange(id=session_id, project_path=place, gone=True)
         return SessionChange(
             id=session_id,
             project_path=summary.working_dir,

@@ -753,10 +753,10 @@ class Indexed:
 
 
 class SessionChanges(Protocol):
-    """The ids of sessions whose transcripts appeared, grew or went; several changes of one come as one."""
+    """Sessions whose transcripts appeared, grew or went; several changes of one come as one."""
 
-    async def next(self) -> Collection[str]:
-        """At least one. Raises Closed."""
+    async def next(self) -> Mapping[str, str | None]:
+        """By id, with the directory that each was in before, if it was; at least one. Raises Closed."""
 
     def close(self) -> None: ...
 

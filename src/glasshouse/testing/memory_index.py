@@ -1,7 +1,7 @@
 """What lists would know of conversations, kept in memory: the port `SessionIndex` without transcripts."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from glasshouse.core.ports import Closed, DirectorySessions, Indexed, SessionQuery, SessionSummary
 
@@ -16,9 +16,16 @@ class MemoryIndex:
 
     def add(self, session: SessionSummary) -> None:
         """Or it grew."""
+        before = self._sessions.get(session.session_id)
         self._sessions[session.session_id] = session
+        self._tell(session.session_id, before)
+
+    def remove(self, session_id: str) -> None:
+        self._tell(session_id, self._sessions.pop(session_id))
+
+    def _tell(self, session_id: str, before: SessionSummary | None) -> None:
         for listener in self._listeners:
-            listener.news.put_nowait(session.session_id)
+            listener.news.put_nowait((session_id, None if before is None else before.working_dir))
 
     async def open(self) -> None:
         pass
@@ -56,14 +63,14 @@ class MemoryIndex:
 
 class _Listener:
     def __init__(self, others: "set[_Listener]") -> None:
-        self.news: asyncio.Queue[str | None] = asyncio.Queue()
+        self.news: asyncio.Queue[tuple[str, str | None] | None] = asyncio.Queue()
         self._others = others
         others.add(self)
 
-    async def next(self) -> Collection[str]:
-        if (session_id := await self.news.get()) is None:
+    async def next(self) -> Mapping[str, str | None]:
+        if (news := await self.news.get()) is None:
             raise Closed
-        return {session_id}
+        return dict([news])
 
     def close(self) -> None:
         self._others.discard(self)

@@ -18,6 +18,7 @@ SELECT working_dir, count(*), max(active_at) FROM file WHERE shown GROUP BY work
 """
 ONE = f"{SELECT_SUMMARIES} WHERE shown AND session_id = ?"
 KNOWN = "SELECT session_id FROM file WHERE shown AND session_id IN (SELECT value FROM json_each(?))"
+PLACES = "SELECT session_id, working_dir FROM file WHERE shown AND session_id IN (SELECT value FROM json_each(?))"
 _LEFT = "SELECT path, size, read_to, text_to, proof, digest FROM file WHERE path IN (SELECT value FROM json_each(?))"
 
 

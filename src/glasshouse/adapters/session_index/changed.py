@@ -1,7 +1,7 @@
 """Who is told what changed: each listener has the ids that it has not been told of, and each of them once."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from glasshouse.core.ports import Closed
 
@@ -9,21 +9,22 @@ from glasshouse.core.ports import Closed
 class Listener:
     def __init__(self, all_of_them: "Listeners") -> None:
         self._all = all_of_them
-        self._news: dict[str, None] = {}
+        self._news: dict[str, str | None] = {}
         self._rung = asyncio.Event()
         self._open = True
 
-    async def next(self) -> Collection[str]:
+    async def next(self) -> Mapping[str, str | None]:
         while not self._news:
             if not self._open:
                 raise Closed
             self._rung.clear()
             await self._rung.wait()
         news, self._news = self._news, {}
-        return news.keys()
+        return news
 
-    def tell(self, session_ids: Collection[str]) -> None:
-        self._news.update(dict.fromkeys(session_ids))
+    def tell(self, news: Mapping[str, str | None]) -> None:
+        # Where it was before the first of several changes.
+        self._news = {**news, **self._news}
         self._rung.set()
 
     def close(self) -> None:
@@ -44,9 +45,9 @@ class Listeners:
     def leave(self, listener: Listener) -> None:
         self._listeners.discard(listener)
 
-    def tell(self, session_ids: Collection[str]) -> None:
+    def tell(self, news: Mapping[str, str | None]) -> None:
         for listener in self._listeners:
-            listener.tell(session_ids)
+            listener.tell(news)
 
     def close(self) -> None:
         for listener in list(self._listeners):

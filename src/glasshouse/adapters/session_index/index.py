@@ -134,14 +134,15 @@ class TranscriptIndex:
     async def _look(self) -> None:
         changed, gone = await asyncio.to_thread(self._lookout.changes)
         self._total = self._listed + sum(self._mark(path) is None for path in changed) - len(gone)
+        news = await self._news([*changed, *gone])
         if gone:
             await self._pages.write(lambda connection: book.forget(connection, gone))
             for path in gone:
                 self._forgotten(path)
         if changed:
             await self._take(changed)
-        if gone or changed:
-            self._tell([*changed, *gone])
+        if news:
+            self._listeners.tell(news)
         if not self._unsearchable:
             await self._diggers.rest()
         self._built = True
@@ -217,10 +218,14 @@ class TranscriptIndex:
         self._home(path).learn(path, None)
         self._unsearchable.pop(path, None)
 
-    def _tell(self, paths: Collection[str]) -> None:
-        # All of them, at first: nothing has changed, it was only not known.
-        if self._built:
-            self._listeners.tell({session_of(path) for path in paths})
+    async def _news(self, paths: Collection[str]) -> dict[str, str | None]:
+        """Where the sessions are that will have changed. At first none has: they were only not known."""
+        if not paths or not self._built:
+            return {}
+        session_ids = dict.fromkeys(session_of(path) for path in paths)
+        wanted = orjson.dumps([*session_ids]).decode()
+        places = await self._pages.readers.all(lambda row: (row[0], row[1]), book.PLACES, wanted)
+        return {**session_ids, **dict(places)}
 
     def _mark(self, path: str) -> Mark | None:
         return self._home(path).mark(path)
