@@ -695,6 +695,8 @@ class AgentFiles(Protocol):
 
     async def of(self, session_id: str) -> Sequence[Agent]:
         """In the order in which they began, without their children."""
+
+
 # --- and how they are found
 
 
