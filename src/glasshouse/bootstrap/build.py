@@ -7,6 +7,7 @@ from pathlib import Path
 import glasshouse
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.data_directory import DataDirectory
+from glasshouse.adapters.git import GitTrees
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.adapters.store.sqlite import SqliteStore
@@ -16,6 +17,7 @@ from glasshouse.claude_home import ClaudeHome, Transcripts
 from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission, TaskPolicy
+from glasshouse.core.changes import Changes
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
@@ -24,10 +26,12 @@ from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.retention import Retention
+from glasshouse.core.rewind import Rewind
 from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
-from glasshouse.engines.claude import ClaudeEngine, ClaudeLabels
+from glasshouse.core.workplaces import Workplaces
+from glasshouse.engines.claude import ClaudeEngine, ClaudeLabels, ClaudeWaysBack
 from glasshouse.engines.claude.program import build_of, claude_code
 from glasshouse.testing.offline_model import OfflineModel, Script, examples
 
@@ -55,6 +59,8 @@ def build(
     uptime = Uptime(store=store, clock=clock)
     sessions = Transcripts(home=home, offline_home=offline_home)
     visible = VisibleSessions(store=store, sessions=sessions, directories=places)
+    trees = GitTrees(data.path / "trees", covers=places.guard.covers, clock=clock)
+    workplaces = Workplaces(store)
     desk = Desk(
         store=store,
         queue=queue,
@@ -95,7 +101,7 @@ def build(
         processes=processes,
         engines=engines,
         uptime=uptime,
-        retention=Retention(store=store, clock=clock, days=settings.retention_days),
+        retention=Retention(store=store, trees=trees, clock=clock, days=settings.retention_days),
         desk=desk,
         sessions=sessions,
         visible=visible,
@@ -127,10 +133,31 @@ def build(
             engines=engines,
             desk=desk,
             queue=queue,
+            trees=trees,
+            workplaces=workplaces,
             clock=clock,
             language=settings.language,
             timeout_s=settings.task_timeout_s,
             tools_bound=settings.allowed_tools,
+        ),
+        rewind=Rewind(
+            store=store,
+            queue=queue,
+            desk=desk,
+            visible=visible,
+            ways_back=ClaudeWaysBack(
+                home=home,
+                offline_home=offline_home,
+                processes=processes,
+                environment=environment,
+                offline_model=offline_model.start,
+            ),
+            workplaces=workplaces,
+            clock=clock,
+            language=settings.language,
+        ),
+        changes=Changes(
+            store=store, visible=visible, trees=trees, workplaces=workplaces, clock=clock, language=settings.language
         ),
         cookie=f"glasshouse_{identity}",
         wrong_keys=SlidingWindow(_WRONG_KEYS_A_MINUTE, clock),

@@ -10,11 +10,13 @@ failures     what went wrong, in sentences
 asking       what calls ask of a person
 answering    what is told to Claude Code once it is answered
 grants       what a person has allowed: for one call, or for the session
+rewind       the way back: points of a conversation, and Claude Code's own checkpoints of files
 beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
 drive        a task, from its start to the certain end of all processes   (from here on the SDK is imported)
 process      one Claude Code process
 options      a launch as the SDK's options
 guard        what of the project would be taken up while a process runs
+checkpoint_options  those of one that is only asked for the files it keeps
 prompts      where Claude Code turns to a person: its hook and its prompts
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given
@@ -29,5 +31,6 @@ labels       a session's title and tags, written by the SDK
 from glasshouse.engines.claude.engine import ClaudeEngine
 from glasshouse.engines.claude.labels import ClaudeLabels
 from glasshouse.engines.claude.program import bundled_cli
+from glasshouse.engines.claude.rewind import ClaudeWaysBack
 
-__all__ = ["ClaudeEngine", "ClaudeLabels", "bundled_cli"]
+__all__ = ["ClaudeEngine", "ClaudeLabels", "ClaudeWaysBack", "bundled_cli"]

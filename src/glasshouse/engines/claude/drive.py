@@ -161,6 +161,7 @@ class Drive:
             process = await self._started(files)
             sentence = DIED
             await tell_started(self._run)
+            await self._run.prepared()
             self._asked = True
             for step in self._beginning.steps:
                 await self._take(process, step)

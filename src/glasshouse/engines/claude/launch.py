@@ -1,7 +1,7 @@
 """What one Claude Code is started with: decided here, from the task, its home and whether its directory is trusted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
 from glasshouse.claude_home.unfinished import Unfinished, unfinished
+from glasshouse.core.forks import fork_of, rewindings
 from glasshouse.core.ports import EngineTask, ModelEndpoint
 from glasshouse.engines.claude import catalogue, environment
 from glasshouse.engines.claude.trust import Standing
@@ -30,6 +31,14 @@ class McpServers:
 
 
 @dataclass(frozen=True)
+class Source:
+    """The conversation that is gone on with, None: a new one; up to and with the entry `at`, None: its end."""
+
+    session_id: str | None = None
+    at: str | None = None
+
+
+@dataclass(frozen=True)
 class Launch:
     """`settings` are stronger than those of any file but the organisation's."""
 
@@ -38,6 +47,7 @@ class Launch:
     unfinished: Unfinished
     # What its directory carries that would run, whether it may, and whether that is kept to while it runs.
     project: Standing
+    source: Source
     # None: Claude Code's own set.
     offered: tuple[str, ...] | None
     mcp: McpServers
@@ -45,10 +55,6 @@ class Launch:
     memory: str
     settings: Mapping[str, Any]
     environment: Mapping[str, str]
-
-    @property
-    def resume(self) -> bool:
-        return self.unfinished.exists
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -81,9 +87,11 @@ def launch_for(
         foreign = {name for file in files for name in variables_in(file)}
         variables = environment.for_the_demo_model(demo, server_environment, foreign)
         by_settings = {**variables, **by_settings}
+    left, source = _begun(home, task)
     return Launch(
         task=task,
-        unfinished=unfinished(home, task.session_id),
+        unfinished=left,
+        source=source,
         project=project,
         offered=offered,
         mcp=_mcp_servers(home, directory, project.trusted, offered),
@@ -91,6 +99,19 @@ def launch_for(
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
     )
+
+
+def _begun(home: ClaudeHome, task: EngineTask) -> tuple[Unfinished, Source]:
+    """A fork and a rewinding are done by Claude Code itself, with the first task after them."""
+    rewound = rewindings(task.engine_state)
+    left = unfinished(home, task.session_id, [each.dropped for each in rewound])
+    if not left.exists:
+        point = fork_of(task.engine_state)
+        return left, Source() if point is None else Source(point.session_id, point.at)
+    if left.went_on:
+        return left, Source(task.session_id)
+    # At an earlier point it presents no call that it had kept.
+    return replace(left, deferred=None), Source(task.session_id, rewound[-1].at)
 
 
 def _mcp_servers(home: ClaudeHome, directory: Path, trusted: bool, offered: tuple[str, ...] | None) -> McpServers:
