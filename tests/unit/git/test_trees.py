@@ -160,7 +160,9 @@ class TestWhatIsTold:
         [change] = await changes(trees, repo.root)
         assert (change.status, change.large, change.now) == (ChangeStatus.MODIFIED, True, None)
 
-    async def test_ten_thousand_files(self, trees: GitTrees, repo: Repo) -> None:
+    async def test_ten_thousand_files(self, repo: Repo, tmp_path: Path) -> None:
+        clock = ManualClock()
+        trees = GitTrees(tmp_path / "trees", covers=everywhere, clock=clock, remember_within_s=120)
         for number in range(10_000):
             repo.write(f"{number % 100}/{number}", f"{number}\n")
         await trees.remember(SESSION, str(repo.root))
