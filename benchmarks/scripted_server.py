@@ -18,8 +18,10 @@ from glasshouse.contract.events import Text
 from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.execution import Execution
 from glasshouse.core.ports import Engine, Run
+from glasshouse.core.workplaces import Workplaces
 from glasshouse.entrypoints.http.server import Server
 from glasshouse.testing.memory_sessions import MemorySessions
+from glasshouse.testing.no_trees import NoTrees
 from glasshouse.testing.scripted_engine import ScriptedEngine, Step
 
 
@@ -65,6 +67,8 @@ def services_with(engine: ScriptedEngine) -> Services:
             language=settings.language,
             desk=services.desk,
             queue=services.queue,
+            trees=NoTrees(),
+            workplaces=Workplaces(services.store),
             timeout_s=0,
             tools_bound=None,
         ),

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from tests.support.one_change import OneChange
 from tests.support.questions import asking, choice
 from tests.support.served import Served
 
 from glasshouse.contract import errors
 from glasshouse.contract.ids import new_id
-from glasshouse.core.ports import Append, Bounds, StoreUnavailable
+from glasshouse.core.ports import Append, Bounds, ConversationPoint, StoreUnavailable
 from glasshouse.entrypoints.http.errors import status_of
 from glasshouse.testing.scripted_engine import Gate, asks, asks_and_leaves, waits_at
 
@@ -89,6 +90,37 @@ async def position_gone(served: Served, client: httpx.AsyncClient) -> httpx.Resp
 
     served.bench.store.bounds = cleared  # type: ignore[method-assign]
     return await client.get(f"{TASK}/{task.task_id}/stream?after=1")
+
+
+async def reverted(served: Served, client: httpx.AsyncClient, **body: str) -> httpx.Response:
+    task = await served.bench.do()
+    return await client.post(f"/api/sessions/{task.session_id}/revert", json=body)
+
+
+def of_one_change(**body: str) -> Cause:
+    async def cause(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+        served.services.changes._trees = OneChange()
+        return await reverted(served, client, **body)
+
+    return cause
+
+
+async def no_repository(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await reverted(served, client, path="a")
+
+
+async def rewound(served: Served, client: httpx.AsyncClient, **fields: object) -> httpx.Response:
+    task = await served.bench.do()
+    url = f"/api/sessions/{task.session_id}/rewind"
+    message_id = new_id()
+    if fields:
+        point = ConversationPoint("a", "x", kept=1, dropped=(0, 1))
+        served.bench.ways_back.points[task.session_id, message_id] = point
+    return await client.post(url, json={"message_id": message_id, **fields})
+
+
+async def rewound_with_files(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    return await rewound(served, client, restore="files")
 
 
 async def no_json(served: Served, client: httpx.AsyncClient) -> httpx.Response:
@@ -210,6 +242,48 @@ TABLE = {
     ),
     "no json": Row(422, "invalid_request", "请求参数无效：body", "Invalid request: body", no_json),
     "used id": Row(409, "task_conflict", "任务 ID 已被使用", "This task id belongs to another request", used_id),
+    "not changed": Row(
+        404,
+        "change_not_found",
+        "该会话没有改动过这个文件",
+        "The session has not changed this file",
+        of_one_change(path="b"),
+    ),
+    "changed since": Row(
+        409,
+        "file_changed",
+        "文件此后又有改动，没有还原：a",
+        "The file has changed since, and was left as it is: a",
+        of_one_change(path="a", expected="100644:2"),
+    ),
+    "not to be put back": Row(
+        409,
+        "revert_refused",
+        "无法还原这个文件：不行",
+        "This file cannot be put back: no",
+        of_one_change(path="a", expected="100644:1"),
+    ),
+    "no difference": Row(
+        409,
+        "diff_unavailable",
+        "无法得知该会话改动了什么：工作目录不在 git 仓库中",
+        "What the session has changed cannot be told: The working directory is not in a git repository",
+        no_repository,
+    ),
+    "no such message": Row(
+        404,
+        "message_not_found",
+        "该会话中没有这条用户消息",
+        "Nobody said this message in the session",
+        rewound,
+    ),
+    "no way back": Row(
+        409,
+        "rewind_refused",
+        "无法回到那里：没有文件检查点",
+        "There is no way back there: no files are kept",
+        rewound_with_files,
+    ),
     "busy session": Row(409, "session_busy", "该会话正在执行任务", "This session is running a task", busy),
     "unknown task": Row(404, "task_not_found", "任务不存在", "No such task", get(f"{TASK}/{new_id()}")),
     "position beyond": Row(

@@ -19,17 +19,21 @@ from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.history import History
 from glasshouse.core.paths import DirectoryGuard
-from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord
+from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord, WorkingTrees
 from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.rewind import Rewind
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
+from glasshouse.core.workplaces import Workplaces
 from glasshouse.engines.claude import ClaudeLabels
 from glasshouse.testing.manual_clock import ManualClock
 from glasshouse.testing.memory_index import MemoryIndex
 from glasshouse.testing.memory_sessions import MemorySessions
 from glasshouse.testing.memory_store import MemoryStore
+from glasshouse.testing.memory_ways_back import MemoryWaysBack
+from glasshouse.testing.no_trees import NoTrees
 from glasshouse.testing.scripted_engine import ScriptedEngine
 
 PATIENCE_S = 20.0
@@ -46,6 +50,7 @@ class Bench:
         *,
         store: MemoryStore | None = None,
         policy: TaskPolicy | None = None,
+        trees: WorkingTrees | None = None,
         timeout_s: float = 0,
         question_timeout_s: float = 0,
         question_limit: int = 10,
@@ -83,6 +88,8 @@ class Bench:
             clock=self.clock,
             language="en",
         )
+        self.trees = trees or NoTrees()
+        self.workplaces = Workplaces(self.store)
         self.uptime = Uptime(store=self.store, clock=self.clock)
         self.desk = Desk(
             store=self.store,
@@ -93,11 +100,25 @@ class Bench:
             timeout_s=question_timeout_s,
             limit=question_limit,
         )
+        self.ways_back = MemoryWaysBack()
+        self.rewind = Rewind(
+            store=self.store,
+            queue=self.queue,
+            desk=self.desk,
+            visible=self.visible,
+            ways_back=self.ways_back,
+            workplaces=self.workplaces,
+            let_go=self.engine.let_go,
+            clock=self.clock,
+            language="en",
+        )
         self.execution = Execution(
             store=self.store,
             engines=engines,
             desk=self.desk,
             queue=self.queue,
+            trees=self.trees,
+            workplaces=self.workplaces,
             clock=self.clock,
             language="en",
             timeout_s=timeout_s,

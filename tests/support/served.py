@@ -18,6 +18,7 @@ from glasshouse.contract.phrase import Language
 from glasshouse.contract.self_check import SelfCheck
 from glasshouse.core.access import Access
 from glasshouse.core.agents import SessionAgents
+from glasshouse.core.changes import Changes
 from glasshouse.core.files import Files
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.retention import Retention
@@ -48,7 +49,7 @@ class Served:
             processes=NoProcesses(),
             engines={bench.engine.name: bench.engine},
             uptime=bench.uptime,
-            retention=Retention(store=bench.store, clock=bench.clock, days=settings.retention_days),
+            retention=Retention(store=bench.store, trees=bench.trees, clock=bench.clock, days=settings.retention_days),
             desk=bench.desk,
             sessions=bench.sessions,
             visible=bench.visible,
@@ -70,6 +71,15 @@ class Served:
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
             execution=bench.execution,
+            rewind=bench.rewind,
+            changes=Changes(
+                store=bench.store,
+                visible=bench.visible,
+                trees=bench.trees,
+                workplaces=bench.workplaces,
+                clock=bench.clock,
+                language="en",
+            ),
             cookie="glasshouse_test",
             wrong_keys=SlidingWindow(10, bench.clock),
             task_rates={

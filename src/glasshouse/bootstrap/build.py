@@ -8,6 +8,7 @@ import glasshouse
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.data_directory import DataDirectory
 from glasshouse.adapters.file_tree import LocalFileTree
+from glasshouse.adapters.git import GitTrees
 from glasshouse.adapters.machine import memory_bytes
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.adapters.queue.local import LocalQueue
@@ -20,6 +21,7 @@ from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.agents import SessionAgents
+from glasshouse.core.changes import Changes
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
@@ -30,10 +32,12 @@ from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.retention import Retention
+from glasshouse.core.rewind import Rewind
 from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
-from glasshouse.engines.claude import ClaudeEngine, ClaudeLabels
+from glasshouse.core.workplaces import Workplaces
+from glasshouse.engines.claude import ClaudeEngine, ClaudeLabels, ClaudeWaysBack
 from glasshouse.engines.claude.program import build_of, claude_code
 from glasshouse.testing.offline_model import OfflineModel, Script, examples
 
@@ -67,6 +71,8 @@ def build(
     index = TranscriptIndex(
         data.path / "sessions.db", roots={False: home.transcripts_dir, True: offline_home.transcripts_dir}
     )
+    trees = GitTrees(data.path / "trees", covers=places.guard.covers, clock=clock)
+    workplaces = Workplaces(store)
     desk = Desk(
         store=store,
         queue=queue,
@@ -103,6 +109,8 @@ def build(
         engines=engines,
         desk=desk,
         queue=queue,
+        trees=trees,
+        workplaces=workplaces,
         clock=clock,
         language=settings.language,
         timeout_s=settings.task_timeout_s,
@@ -118,7 +126,7 @@ def build(
         processes=processes,
         engines=engines,
         uptime=uptime,
-        retention=Retention(store=store, clock=clock, days=settings.retention_days),
+        retention=Retention(store=store, trees=trees, clock=clock, days=settings.retention_days),
         desk=desk,
         sessions=sessions,
         visible=visible,
@@ -157,6 +165,26 @@ def build(
             language=settings.language,
         ),
         execution=execution,
+        rewind=Rewind(
+            store=store,
+            queue=queue,
+            desk=desk,
+            visible=visible,
+            ways_back=ClaudeWaysBack(
+                home=home,
+                offline_home=offline_home,
+                processes=processes,
+                environment=environment,
+                offline_model=offline_model.start,
+            ),
+            workplaces=workplaces,
+            let_go=engine.let_go,
+            clock=clock,
+            language=settings.language,
+        ),
+        changes=Changes(
+            store=store, visible=visible, trees=trees, workplaces=workplaces, clock=clock, language=settings.language
+        ),
         cookie=f"glasshouse_{identity}",
         wrong_keys=SlidingWindow(_WRONG_KEYS_A_MINUTE, clock),
         task_rates={path: SlidingWindow(settings.rate_limit, clock) for path in _TASK_PATHS},

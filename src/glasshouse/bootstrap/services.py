@@ -11,6 +11,7 @@ from glasshouse.contract.phrase import Language
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission
 from glasshouse.core.agents import SessionAgents
+from glasshouse.core.changes import Changes
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
@@ -31,6 +32,7 @@ from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
 from glasshouse.core.retention import Retention
+from glasshouse.core.rewind import Rewind
 from glasshouse.core.self_check import SelfChecks
 from glasshouse.core.settings import Settings
 from glasshouse.core.visible import VisibleSessions
@@ -72,6 +74,8 @@ class Services:
     access: Access
     admission: Admission
     execution: Execution
+    changes: Changes
+    rewind: Rewind
     # The browser's session cookie: named for the data directory, since cookies know no ports.
     cookie: str
     wrong_keys: SlidingWindow

@@ -1,6 +1,6 @@
 """What a conversation left open: which calls have results, and the one that a resume presents before anything else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,43 +19,51 @@ _NO_RESULT = ("[Tool call interrupted", "[Request interrupted by user", "The use
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """`deferred` is a call whose hook put it off, and that nothing has answered since; `messages` are the uuids of
-    those that a person's side has sent."""
+    those that a person's side has sent. `went_on`: something was said after what was dropped last."""
 
     exists: bool = False
     results: frozenset[str] = frozenset()
     messages: frozenset[str] = frozenset()
     deferred: str | None = None
+    went_on: bool = True
 
 
-def unfinished(home: ClaudeHome, session_id: str) -> Unfinished:
-    """Blocking: reads the whole transcript."""
+def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, int]] = ()) -> Unfinished:
+    """`dropped` are the parts, in bytes, that a rewinding left behind. Blocking: reads the whole transcript."""
     found = find_transcript(home, session_id)
     if found is None:
         return Unfinished()
     results: set[str] = set()
     messages: set[str] = set()
     deferred: str | None = None
-    for line in _lines(found.path):
+    went_on = not dropped
+    for place, line in _lines(found.path):
+        if any(begin <= place < end for begin, end in dropped):
+            continue
         if (put_off := _put_off(line)) is not None:
             deferred = put_off
         elif line.get("type") == "user" and not line.get("isSidechain"):
             answered = set(_results(line))
             results |= answered
             messages.add(str(line.get("uuid")))
+            went_on = went_on or place >= dropped[-1][1]
             # What is said after it takes its place.
             if deferred in answered or not answered:
                 deferred = None
-    return Unfinished(True, frozenset(results), frozenset(messages), deferred)
+    return Unfinished(True, frozenset(results), frozenset(messages), deferred, went_on)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """With where each begins."""
     file = open_regular(path, follow=False)
     if file is None:
         return
+    place = 0
     with file:
         while line := file.readline(_LINE_LIMIT):
             if _DEFERRED in line or _OF_USER in line:
-                yield record_in(line)
+                yield place, record_in(line)
+            place += len(line)
 
 
 def _put_off(line: dict[str, Any]) -> str | None:

@@ -9,8 +9,9 @@ GlasshouseError
 ├─ Missing                   what is asked for is not there
 │  ├─ NotFound · SessionNotFound · AnswerSessionNotFound · QuestionNotFound · TaskNotFound · AgentNotFound
 │  ├─ PositionGone
+│  ├─ ChangeNotFound · MessageNotFound
 ├─ Conflict                  not now, or not twice
-│  ├─ SessionBusy · TaskConflict
+│  ├─ SessionBusy · TaskConflict · FileChanged · RevertRefused · DiffUnavailable · RewindRefused
 ├─ Transport                 the request's outer form is wrong
 │  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
 ├─ Unavailable               starting or draining
@@ -211,6 +212,18 @@ class PositionGone(Missing):
     en = "The events at this position are no longer kept"
 
 
+class ChangeNotFound(Missing):
+    code = "change_not_found"
+    zh = "该会话没有改动过这个文件"
+    en = "The session has not changed this file"
+
+
+class MessageNotFound(Missing):
+    code = "message_not_found"
+    zh = "该会话中没有这条用户消息"
+    en = "Nobody said this message in the session"
+
+
 class Conflict(GlasshouseError):
     pass
 
@@ -225,6 +238,30 @@ class TaskConflict(Conflict):
     code = "task_conflict"
     zh = "任务 ID 已被使用"
     en = "This task id belongs to another request"
+
+
+class FileChanged(Conflict):
+    code = "file_changed"
+    zh = "文件此后又有改动，没有还原：{detail}"
+    en = "The file has changed since, and was left as it is: {detail}"
+
+
+class RevertRefused(Conflict):
+    code = "revert_refused"
+    zh = "无法还原这个文件：{detail}"
+    en = "This file cannot be put back: {detail}"
+
+
+class DiffUnavailable(Conflict):
+    code = "diff_unavailable"
+    zh = "无法得知该会话改动了什么：{detail}"
+    en = "What the session has changed cannot be told: {detail}"
+
+
+class RewindRefused(Conflict):
+    code = "rewind_refused"
+    zh = "无法回到那里：{detail}"
+    en = "There is no way back there: {detail}"
 
 
 class Transport(GlasshouseError):

@@ -105,7 +105,7 @@ class Admission:
             expect.append(SessionIsFree(record.session_id))
         step = Append(
             session_id=record.session_id,
-            entries=(entry_of(self._first_event(request, record)),),
+            entries=(entry_of(accepted_event(record, self._language)),),
             task=record,
             session=None if place.known else _session(record),
             expect=expect,
@@ -173,27 +173,31 @@ class Admission:
             deltas=deltas,
         )
 
-    def _first_event(self, request: TaskRequest, record: TaskRecord) -> Info:
-        sentence = messages.STARTED_OFFLINE if record.offline else messages.STARTED
-        metadata: dict[str, Any] = {
-            "session_id": record.session_id,
-            "task_id": record.task_id,
-            "engine": record.engine,
-            "model": request.model,
-            "working_dir": record.working_dir,
-            "tools": None if request.tools is None else list(request.tools),
-            "permission_mode": request.permission_mode,
-            "prompt": request.prompt,
-        }
-        if record.offline:
-            metadata["offline"] = True
-        return Info(
-            content=sentence.say(self._language),
-            timestamp=record.created_at,
-            session_id=record.session_id,
-            task_id=record.task_id,
-            metadata=metadata,
-        )
+
+def accepted_event(record: TaskRecord, language: Language, **more: Any) -> Info:
+    """The first of a task: what was asked. What is not known yet is null."""
+    sentence = messages.STARTED_OFFLINE if record.offline else messages.STARTED
+    asked = record.request
+    metadata: dict[str, Any] = {
+        "session_id": record.session_id,
+        "task_id": record.task_id,
+        "engine": record.engine,
+        "model": asked["model"],
+        "working_dir": record.working_dir,
+        "tools": asked["tools"],
+        "permission_mode": asked["permission_mode"],
+        "prompt": asked["prompt"],
+        **more,
+    }
+    if record.offline:
+        metadata["offline"] = True
+    return Info(
+        content=sentence.say(language),
+        timestamp=record.created_at,
+        session_id=record.session_id,
+        task_id=record.task_id,
+        metadata=metadata,
+    )
 
 
 def _session(record: TaskRecord) -> SessionRecord:

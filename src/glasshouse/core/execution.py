@@ -28,11 +28,13 @@ from glasshouse.core.ports import (
     TaskMoved,
     TaskQueue,
     TaskRecord,
+    WorkingTrees,
 )
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.forms import templates_of
 from glasshouse.core.times import timestamp
 from glasshouse.core.work import Work, work_of
+from glasshouse.core.workplaces import Workplaces
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ class Execution:
         language: Language,
         desk: Desk,
         queue: TaskQueue,
+        trees: WorkingTrees,
+        workplaces: Workplaces,
         timeout_s: float,
         tools_bound: tuple[str, ...] | None,
     ) -> None:
@@ -60,6 +64,8 @@ class Execution:
         self._language: Language = language
         self._desk = desk
         self._queue = queue
+        self._trees = trees
+        self._workplaces = workplaces
         self._timeout_s = timeout_s
         self._tools_bound = tools_bound
         self._live: dict[str, LiveTask] = {}
@@ -77,6 +83,11 @@ class Execution:
             return True
         if self._draining or not await self._can_go_on(record):
             return False
+        async with self._workplaces.at_work(record.working_dir):
+            return await self._take_up(record)
+
+    async def _take_up(self, record: TaskRecord) -> bool:
+        task_id = record.task_id
         session = await self._store.session(record.session_id)
         claimed = moved(
             record,
@@ -172,6 +183,7 @@ class Execution:
     async def _outcome_of(self, live: LiveTask) -> Outcome:
         if live.stop.is_set():
             return Outcome(message=messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
+        live.prepare(self._trees.remember(live.record.session_id, live.record.working_dir))
         try:
             return await self._engines[live.record.engine].run(live)
         except TaskMoved:
@@ -181,6 +193,8 @@ class Execution:
             log.exception("task broke", extra={"task_id": live.record.task_id, "reference": reference})
             sentence = messages.BROKE.say(self._language, reference=reference)
             return Outcome(message=sentence, failure=Failure.ENGINE_FAILED)
+        finally:
+            await live.leave_preparing()
 
     async def _end(self, live: LiveTask, outcome: Outcome, duration_ms: int, session: SessionRecord | None) -> None:
         while True:
@@ -325,6 +339,7 @@ class Execution:
             offline=record.offline,
             engine_state={} if session is None else session.engine_state,
             templates=templates_of(request.get("questions", ())),
+            prompted=bool(request.get("prompted")),
             continued=record.generation > 1,
         )
 

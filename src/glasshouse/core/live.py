@@ -1,10 +1,11 @@
 """A task while it runs: what its engine may do, why it is to stop, and when it was last heard of."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.question import QuestionKind, QuestionState
@@ -49,11 +50,27 @@ class LiveTask:
         self._waits = 0
         self._heard_at = clock.monotonic()
         self._heard_on: datetime = clock.now()
+        self._preparing: asyncio.Task[None] | None = None
 
     def ask_to_stop(self, reason: Reason) -> None:
         if self.reason is None:
             self.reason = reason
         self.stop.set()
+
+    # --- what comes before its agent may change anything
+
+    def prepare(self, work: Coroutine[Any, Any, None]) -> None:
+        """Beside what the engine does to get ready."""
+        self._preparing = asyncio.create_task(work)
+
+    async def prepared(self) -> None:
+        if self._preparing is not None:
+            await asyncio.shield(self._preparing)
+
+    async def leave_preparing(self) -> None:
+        if self._preparing is not None:
+            self._preparing.cancel()
+            await asyncio.gather(self._preparing, return_exceptions=True)
 
     # --- what the engine says
 

@@ -29,6 +29,14 @@ ASKED_TOO_OFTEN = Phrase(
 )
 UNANSWERED = Phrase("等待回答超时，任务结束", "Nobody answered in time, so the task ended")
 
+REVERTED = Phrase("已还原 {path}", "{path} was put back")
+REMOVED = Phrase("已删除 {path}（会话开始时还没有它）", "{path} was removed: the session began without it")
+
+REWOUND = Phrase("会话已回到较早的一处", "The session went back to an earlier point")
+FORKED = Phrase("从这里的较早一处分出了新会话", "A new session was begun from an earlier point of this one")
+BEGUN_AS_FORK = Phrase("从另一会话的较早一处开始", "Begun from an earlier point of another session")
+FILES_BACK = Phrase("文件已恢复到较早的状态", "Files were put back to an earlier state")
+
 TIMED_OUT = Phrase("任务超时：超过 {seconds:g} 秒", "The task took longer than its {seconds:g} s")
 BROKE = Phrase(
     "任务因服务内部错误而失败，详见服务日志（{reference}）",

@@ -10,10 +10,13 @@ Labels      the title and the tags that a person gives them
 AgentFiles  what they keep of sub-agents
 Processes   the processes of runs, and their certain end
 FileTree    what is in a working directory
+WorkingTrees  what sessions change in their directories
+WaysBack    how far back engines can go in them
 Clock       time
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +27,7 @@ from glasshouse.contract.agent import Agent
 from glasshouse.contract.command import Command
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.message import ConversationAgent, Damage
-from glasshouse.contract.phrase import Language
+from glasshouse.contract.phrase import Language, Phrase
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskRequest, TaskResult, TaskStatus
 
@@ -465,6 +468,8 @@ class EngineTask:
     engine_state: Mapping[str, Any]
     # What the caller lets the agent ask by id alone.
     templates: Mapping[str, Question] = field(default_factory=dict)
+    # The conversation has the prompt, from the session that this one is a fork of.
+    prompted: bool = False
     # Not the first time that the task is taken up: it waited for a person meanwhile, without a process.
     continued: bool = False
 
@@ -533,6 +538,9 @@ class Run(Protocol):
 
     @property
     def stop(self) -> StopSignal: ...
+
+    async def prepared(self) -> None:
+        """Returns when the agent may begin to change things: what it begins with is remembered."""
 
     def stamp(self) -> Stamp: ...
 
@@ -847,3 +855,155 @@ class FileTree(Protocol):
 
     def beginning(self, directory: Path, path: Path, limit: int) -> Beginning | None:
         """Of a regular file below the directory; None for whatever else is there. Blocking."""
+
+
+# --- what sessions change in their directories
+
+
+class NoTree(StrEnum):
+    """Why it cannot be told what a session has changed."""
+
+    NOT_A_REPOSITORY = "not_a_repository"
+    NO_GIT = "no_git"
+    TOO_SLOW = "too_slow"
+    TOO_MANY_FILES = "too_many_files"
+    UNREADABLE = "unreadable"
+    NOT_RECORDED = "not_recorded"
+    LOST = "lost"
+
+
+class TreeUnavailable(Exception):
+    def __init__(self, reason: NoTree) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class ChangedMeanwhile(Exception):
+    """The file is no longer what it was found to be; nothing was done to it."""
+
+
+class _Said(Exception):
+    """Why not, for people."""
+
+    def __init__(self, why: Phrase, **fields: object) -> None:
+        super().__init__(why.say("en", **fields))
+        self._why = why
+        self._fields = fields
+
+    def say(self, language: Language) -> str:
+        return self._why.say(language, **self._fields)
+
+
+class NotRestored(_Said):
+    """The file cannot be put back. Nothing was done to it."""
+
+
+class ChangeStatus(StrEnum):
+    ADDED = "added"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+    RENAMED = "renamed"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A file as git names it: what it is (its mode) and what it holds (the hash of that)."""
+
+    mode: str
+    hash: str
+
+    @property
+    def is_repository(self) -> bool:
+        return self.mode == "160000"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChange:
+    """Of one file, by its name in the session's directory. Counts are of lines, None where it has none."""
+
+    path: bytes
+    # Of what was renamed.
+    old_path: bytes | None
+    status: ChangeStatus
+    before: TreeFile | None
+    now: TreeFile | None
+    additions: int | None
+    deletions: int | None
+    # Known by size and time alone.
+    large: bool = False
+
+
+class Comparison(Protocol):
+    """A directory as it was and as it is at this moment. Raises TreeUnavailable where git gives up."""
+
+    @property
+    def recorded_at(self) -> str: ...
+
+    @property
+    def changes(self) -> Sequence[TreeChange]:
+        """By name."""
+
+    async def patch(self, changes: Sequence[TreeChange], limit: int) -> bytes:
+        """As unified differences; of more than `limit` bytes the first."""
+
+    async def changed_at(self, change: TreeChange) -> float:
+        """When the file that is there now was last touched, in seconds since the epoch."""
+
+    async def restore(self, change: TreeChange) -> None:
+        """Put the file back as it was. Raises ChangedMeanwhile, NotRestored."""
+
+
+class WorkingTrees(Protocol):
+    async def remember(self, session_id: str, working_dir: str) -> None:
+        """How the directory is now, uncommitted and untracked files included: once a session, in bounded time.
+
+        Where that is not possible, it is remembered why."""
+
+    def compare(self, session_id: str, working_dir: str) -> AbstractAsyncContextManager[Comparison]:
+        """With what was remembered. Raises TreeUnavailable."""
+
+    async def forget(self, session_id: str) -> None: ...
+
+
+# --- the way back in a conversation
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPoint:
+    """`at` is the last entry before it, None at the very beginning; `kept` messages come before.
+
+    `dropped` is from where to where the engine's record of the conversation would no longer count, in bytes."""
+
+    at: str | None
+    # What the person said there.
+    prompt: str | None
+    kept: int
+    dropped: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FilesBack:
+    """`files` by their absolute paths; counts of lines, None where they are not told."""
+
+    files: Sequence[str] = ()
+    insertions: int | None = None
+    deletions: int | None = None
+    skipped_links: int = 0
+
+
+class NoWayBack(_Said):
+    """The engine cannot go back there; nothing was done."""
+
+
+class WaysBack(Protocol):
+    async def before_message(self, session_id: str, message_id: str, *, offline: bool) -> ConversationPoint | None:
+        """Just before a person said this; None if nobody did, in this session."""
+
+    async def at_call(self, session_id: str, call_id: str, *, offline: bool) -> ConversationPoint | None:
+        """Where this call has been made and has no result."""
+
+    async def files_before(
+        self, session: KnownSession, message_id: str, may_write: Callable[[str], bool] | None
+    ) -> FilesBack:
+        """Put the files that the agent's editing tools wrote back to how they were when a person said this, if
+        `may_write` holds for every one of them; None: only tell. Raises NoWayBack."""

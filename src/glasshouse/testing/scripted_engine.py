@@ -39,6 +39,7 @@ class ScriptedEngine:
 
     async def run(self, run: Run) -> Outcome:
         self.told.append(run.task)
+        await run.prepared()
         script = self.scripts.get(run.task.prompt, self.script)
         begin = run.task.engine_state.get("step", 0) if run.task.continued else 0
         for number, step in enumerate(script[begin:], begin):

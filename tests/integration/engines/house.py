@@ -11,12 +11,18 @@ from typing import Any
 from uuid import uuid4
 
 from tests.integration.engines.stage import PROMPT, Stage
+from tests.support.repository import everywhere
 
 from glasshouse.adapters.clock import SystemClock
+from glasshouse.adapters.git import GitTrees
 from glasshouse.adapters.queue.local import LocalQueue
+from glasshouse.claude_home import Transcripts
 from glasshouse.contract.question import Door, Question, QuestionState
+from glasshouse.contract.rewind import RewindRequest, Rewound
 from glasshouse.contract.task import PermissionMode, TaskStatus
+from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import (
     Append,
     Engine,
@@ -30,7 +36,10 @@ from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
 from glasshouse.core.recovery import recover
+from glasshouse.core.rewind import Rewind
 from glasshouse.core.settings import Defer, Trust
+from glasshouse.core.visible import VisibleSessions
+from glasshouse.core.workplaces import Workplaces
 from glasshouse.testing.memory_store import MemoryStore
 
 _PATIENCE_S = 30.0
@@ -66,6 +75,7 @@ class House:
             limit=limit,
         )
         self.engine = stage.engine(defer=defer, hot_s=hot_s, warm=warm, trust=trust, trust_memory=self.store)
+        self.workplaces = Workplaces(self.store)
         engines: dict[str, Engine] = {"claude": self.engine}
         self.execution = Execution(
             store=self.store,
@@ -74,9 +84,28 @@ class House:
             language="en",
             desk=self.desk,
             queue=self.queue,
+            trees=GitTrees(stage.root / "trees", covers=everywhere, clock=clock),
+            workplaces=self.workplaces,
             timeout_s=0,
             tools_bound=None,
         )
+
+        places = Directories(stage.project, (stage.root,), DirectoryGuard(allowed=(stage.root,)), ())
+        transcripts = Transcripts(home=stage.home, offline_home=stage.offline_home)
+        self.rewind = Rewind(
+            store=self.store,
+            queue=self.queue,
+            desk=self.desk,
+            visible=VisibleSessions(store=self.store, sessions=transcripts, directories=places),
+            ways_back=stage.ways_back(),
+            workplaces=self.workplaces,
+            let_go=self.engine.let_go,
+            clock=clock,
+            language="en",
+        )
+
+    async def back(self, task: TaskRecord, **asked: Any) -> Rewound:
+        return await self.rewind.back(task.session_id, RewindRequest(**asked), language="en")
 
     async def begin(self) -> None:
         await self.store.open()

@@ -25,7 +25,7 @@ from glasshouse.core.ports import (
     TrustMemory,
 )
 from glasshouse.core.settings import Defer, Offline, Trust
-from glasshouse.engines.claude import ClaudeEngine
+from glasshouse.engines.claude import ClaudeEngine, ClaudeWaysBack
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.offline_model import OfflineModel, Reply, Script, played
 from glasshouse.testing.offline_model.reply import Part
@@ -68,6 +68,9 @@ class RecordedRun:
 
     def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
         self.stop_agent = stop
+
+    async def prepared(self) -> None:
+        pass
 
     async def told(self, call_id: str, way: str) -> None:
         pass
@@ -189,6 +192,15 @@ class Stage:
             hot_s=hot_s,
             warm=warm,
             warm_idle_s=warm_idle_s,
+        )
+
+    def ways_back(self) -> ClaudeWaysBack:
+        return ClaudeWaysBack(
+            home=self.home,
+            offline_home=self.offline_home,
+            processes=self.processes,
+            environment={"ANTHROPIC_API_KEY": self.endpoint.key},
+            offline_model=self.model.start,
         )
 
     def run(

@@ -52,6 +52,13 @@ async def heard(*more: str) -> frozenset[str]:
     return frozenset({(await prompt_of()).uuid, *more})
 
 
+async def test_a_fork_that_has_the_prompt_is_told_the_answer_alone() -> None:
+    call = answered(asked("Colour?"), "Red")
+    [step] = (await begun(Log(call), Unfinished(), replace(TASK, prompted=True))).steps
+    assert isinstance(step, Say)
+    assert TASK.prompt not in step.text and "Red" in step.text and step.told == (call.call_id,)
+
+
 async def test_a_task_begins_with_its_prompt() -> None:
     step = await prompt_of()
 

@@ -12,7 +12,8 @@ from claude_agent_sdk import ClaudeAgentOptions, PermissionResultAllow, ToolPerm
 from claude_agent_sdk.types import PermissionResult
 
 from glasshouse.claude_home import ClaudeHome
-from glasshouse.core.ports import EngineTask, ModelEndpoint
+from glasshouse.core.forks import ForkPoint, RewoundTo, begins_as_fork, rewound
+from glasshouse.core.ports import EngineTask, ModelEndpoint, SessionRecord
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.options import Talk, options_for
 from glasshouse.engines.claude.question_tool import question_server
@@ -62,6 +63,14 @@ async def _nothing(call_id: str) -> str:
     return ""
 
 
+def transcript_of(home: ClaudeHome, task: EngineTask, *lines: dict[str, str]) -> int:
+    """Returns its size."""
+    folder = home.transcripts_dir / "-any"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return (folder / f"{task.session_id}.jsonl").write_text(text)
+
+
 def test_what_is_always_set(home: ClaudeHome) -> None:
     task = replace(a_task(home), model="some-model", max_turns=7)
     given = options(home, launched(home, task))
@@ -82,13 +91,40 @@ def test_what_is_always_set(home: ClaudeHome) -> None:
 
 def test_a_session_with_a_transcript_is_resumed(home: ClaudeHome) -> None:
     task = a_task(home)
-    folder = home.transcripts_dir / "-any"
-    folder.mkdir(parents=True)
-    line = {"type": "user", "cwd": task.working_dir}
-    (folder / f"{task.session_id}.jsonl").write_text(json.dumps(line))
+    transcript_of(home, task, {"type": "user", "cwd": task.working_dir})
     given = options(home, launched(home, task))
 
     assert (given.session_id, given.resume) == (None, task.session_id)
+
+
+def test_a_fork_begins_with_the_others_conversation(home: ClaudeHome) -> None:
+    task = a_task(home)
+    session = SessionRecord(task.session_id, "claude", task.working_dir, "", False)
+    forked = replace(task, engine_state=begins_as_fork(session, ForkPoint("the-other", "entry")).engine_state)
+    given = options(home, launched(home, forked))
+    assert (given.resume, given.fork_session, given.session_id) == ("the-other", True, task.session_id)
+    assert given.resume_session_at == "entry"
+
+    transcript_of(home, task, {"type": "user", "cwd": task.working_dir})
+    given = options(home, launched(home, forked))
+    assert (given.resume, given.fork_session, given.resume_session_at) == (task.session_id, False, None)
+
+
+def test_a_rewinding_in_place_holds_until_something_was_said_after_it(home: ClaudeHome) -> None:
+    task = a_task(home)
+    said = {"type": "user", "uuid": "u", "cwd": task.working_dir}
+    size = transcript_of(home, task, said, {"type": "user", "uuid": "dropped", "cwd": "/"})
+    session = SessionRecord(task.session_id, "claude", task.working_dir, "", False)
+    state = rewound(session, RewoundTo("u", (size // 2, size))).engine_state
+    launch = launched(home, replace(task, engine_state=state))
+    given = options(home, launch)
+    assert (given.resume, given.fork_session, given.resume_session_at) == (task.session_id, False, "u")
+    assert "dropped" not in launch.unfinished.messages
+
+    transcript_of(home, task, said, {"type": "user", "uuid": "dropped", "cwd": "/"}, {"type": "user", "uuid": "new"})
+    launch = launched(home, replace(task, engine_state=state))
+    assert options(home, launch).resume_session_at is None
+    assert {"dropped", "new"} & launch.unfinished.messages == {"new"}
 
 
 def test_a_trusted_directory_brings_all_that_a_terminal_would(home: ClaudeHome) -> None:

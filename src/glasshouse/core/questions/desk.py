@@ -24,6 +24,7 @@ from glasshouse.core.ports import (
     Asking,
     Call,
     Clock,
+    Entry,
     Expectation,
     QuestionExists,
     QuestionIsNew,
@@ -110,6 +111,14 @@ class Desk:
         # It may have been decided in another session at this very moment.
         await self.settle_decided()
         return Call(asking.call_id, await self._store.questions_of_call(task.session_id, asking.call_id))
+
+    async def asked_with(self, task: TaskRecord, asking: Asking) -> tuple[Sequence[QuestionRecord], Sequence[Entry]]:
+        """The questions that a task begins with, and what tells of them: to be written with it.
+
+        Raises QuestionInvalid."""
+        await self._check_unused(task.session_id, asking.questions)
+        records = await self._records(task.session_id, task.task_id, asking, asking.questions)
+        return records, [entry_of(asked_event(record)) for record in records]
 
     async def ask_for_program(self, session_id: str, question: Question) -> QuestionRecord:
         """A question of nobody's task: it belongs to the session. Raises SessionNotFound or QuestionInvalid."""

@@ -1,5 +1,6 @@
 """What models and programs ask, read as questions: 002's `questions` array, 003's flat object, and a program's own."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ _MOST_QUESTIONS = 50
 _LONGEST_OPTION_ID = 256
 _NO_TEMPLATES: Mapping[str, Question] = {}
 # Under which names the seeds know the same field.
+_NUMBER = re.compile(r"#\d+$")
 _ALIASES = {"id": "question_id", "question": "question_text", "text": "question_text"}
 
 
@@ -57,6 +59,20 @@ def asked_again(question: Question, number: int) -> Question:
     }
     changes = {"question_id": f"{question.question_id}#{number}", "follow_up_questions": follow_ups}
     return question.model_copy(update=changes)
+
+
+def first_asked(question: Question) -> Question:
+    """As it was before it was asked again."""
+    follow_ups = {
+        option: tuple(first_asked(each) for each in questions)
+        for option, questions in question.follow_up_questions.items()
+    }
+    changes = {"question_id": unnumbered(question.question_id), "follow_up_questions": follow_ups}
+    return question.model_copy(update=changes)
+
+
+def unnumbered(name: str) -> str:
+    return _NUMBER.sub("", name)
 
 
 def from_program(question: Any, default_id: str) -> Question:

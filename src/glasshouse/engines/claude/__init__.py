@@ -11,6 +11,7 @@ failures     what went wrong, in sentences
 asking       what calls ask of a person
 answering    what is told to Claude Code once it is answered
 grants       what a person has allowed: for one call, or for the session
+rewind       the way back: points of a conversation, and Claude Code's own checkpoints of files
 beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
 workshop     which process does a task, and whether it is kept for the next   (from here on the SDK is imported)
 workplace    what all runs share
@@ -22,6 +23,7 @@ connection   one Claude Code with its files and its ways to a person
 process      one Claude Code process
 options      a launch as the SDK's options
 guard        what of the project would be taken up while a process runs
+checkpoint_options  those of one that is only asked for the files it keeps
 prompts      where Claude Code turns to a person: its hook and its prompts, for whichever task it does
 questions    its questions, brought to the desk, and the answers brought back to the calls
 permissions  its permission prompts and plans: what a person decides, spent before it is given
@@ -39,5 +41,6 @@ labels       a session's title and tags, written by the SDK
 from glasshouse.engines.claude.engine import ClaudeEngine
 from glasshouse.engines.claude.labels import ClaudeLabels
 from glasshouse.engines.claude.program import bundled_cli
+from glasshouse.engines.claude.rewind import ClaudeWaysBack
 
-__all__ = ["ClaudeEngine", "ClaudeLabels", "bundled_cli"]
+__all__ = ["ClaudeEngine", "ClaudeLabels", "ClaudeWaysBack", "bundled_cli"]

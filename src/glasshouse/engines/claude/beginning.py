@@ -50,7 +50,7 @@ async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: L
         steps.append(Present(left.deferred))
     if lost:
         steps.append(_answers(task, lost, left, language))
-    elif _uuid(task.task_id) not in left.messages:
+    elif not _is_prompted(task, left):
         steps.append(Say(task.prompt, _uuid(task.task_id)))
     elif not steps:
         steps.append(Say(go_on(language), _uuid(task.task_id, "on", str(len(left.messages)))))
@@ -79,7 +79,7 @@ def _answers(task: EngineTask, lost: Sequence[Call], left: Unfinished, language:
     text = message_about(lost, language)
     # An approval stays open until it is spent, and is told again as often as it takes.
     told = tuple(call.call_id for call in lost if not _is_approval(call))
-    if _uuid(task.task_id) not in left.messages:
+    if not _is_prompted(task, left):
         return Say(f"{task.prompt}\n\n{text}", _uuid(task.task_id), told)
     return Say(text, _uuid(task.task_id, told[0] if told else str(len(left.messages))), told)
 
@@ -91,6 +91,10 @@ async def with_approved_mode(run: Run, task: EngineTask) -> EngineTask:
             mode: PermissionMode = "acceptEdits" if call.answer == APPROVE_ACCEPT_EDITS else "default"
             task = replace(task, permission_mode=mode)
     return task
+
+
+def _is_prompted(task: EngineTask, left: Unfinished) -> bool:
+    return task.prompted or _uuid(task.task_id) in left.messages
 
 
 def _is_approval(call: Call) -> bool:

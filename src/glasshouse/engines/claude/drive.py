@@ -142,6 +142,7 @@ class Drive:
             process = await self._connected()
             sentence = DIED
             await tell_started(self._run)
+            await self._run.prepared()
             self._asked = True
             for step in self._beginning.steps:
                 await self._take(process, step)

@@ -11,6 +11,7 @@ from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
 from glasshouse.claude_home.unfinished import Unfinished, unfinished
+from glasshouse.core.forks import fork_of, rewindings
 from glasshouse.core.ports import EngineTask, ModelEndpoint
 from glasshouse.engines.claude import catalogue, environment
 from glasshouse.engines.claude.trust import Standing
@@ -31,6 +32,14 @@ class McpServers:
 
 
 @dataclass(frozen=True)
+class Source:
+    """The conversation that is gone on with, None: a new one; up to and with the entry `at`, None: its end."""
+
+    session_id: str | None = None
+    at: str | None = None
+
+
+@dataclass(frozen=True)
 class Launch:
     """`settings` are stronger than those of any file but the organisation's."""
 
@@ -40,6 +49,9 @@ class Launch:
     unfinished: Unfinished
     # What its directory carries that would run, whether it may, and whether that is kept to while it runs.
     project: Standing
+    source: Source
+    # How often the session was rewound in place.
+    rewound: int
     # None: Claude Code's own set.
     offered: tuple[str, ...] | None
     mcp: McpServers
@@ -53,17 +65,27 @@ class Launch:
     @property
     def of_process(self) -> "Launch":
         """Without what belongs to the task alone: a process that was started with the same can do this one, too."""
-        task = replace(self.task, task_id="", session_id="", prompt="", engine_state={}, templates={}, continued=False)
-        return replace(self, task=task, unfinished=Unfinished())
+        task = replace(
+            self.task,
+            task_id="",
+            session_id="",
+            prompt="",
+            engine_state={},
+            templates={},
+            prompted=False,
+            continued=False,
+        )
+        return replace(self, task=task, unfinished=Unfinished(), source=Source())
+
+    @property
+    def begins(self) -> bool:
+        """The conversation is a new one."""
+        return self.source.session_id is None
 
     @property
     def is_one_off(self) -> bool:
         """A process with this bound is not for a second task."""
         return self.task.max_turns is not None
-
-    @property
-    def resume(self) -> bool:
-        return self.unfinished.exists
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -98,10 +120,13 @@ def launch_for(
         foreign = {name for file in files for name in variables_in(file)}
         variables = environment.for_the_demo_model(demo, server_environment, foreign)
         by_settings = {**variables, **by_settings}
+    left, source = _begun(home, task, left)
     return Launch(
         task=task,
         home=home,
-        unfinished=unfinished(home, task.session_id) if left is None else left,
+        unfinished=left,
+        source=source,
+        rewound=len(rewindings(task.engine_state)),
         project=project,
         offered=offered,
         mcp=_mcp_servers(home, directory, project.trusted, offered),
@@ -110,6 +135,20 @@ def launch_for(
         environment={**variables, **by_settings, **home.environment},
         read=mark_at_start(home, directory),
     )
+
+
+def _begun(home: ClaudeHome, task: EngineTask, left: Unfinished | None) -> tuple[Unfinished, Source]:
+    """A fork and a rewinding are done by Claude Code itself, with the first task after them."""
+    rewound = rewindings(task.engine_state)
+    if left is None:
+        left = unfinished(home, task.session_id, [each.dropped for each in rewound])
+    if not left.exists:
+        point = fork_of(task.engine_state)
+        return left, Source() if point is None else Source(point.session_id, point.at)
+    if left.went_on:
+        return left, Source(task.session_id)
+    # At an earlier point it presents no call that it had kept.
+    return replace(left, deferred=None), Source(task.session_id, rewound[-1].at)
 
 
 def _mcp_servers(home: ClaudeHome, directory: Path, trusted: bool, offered: tuple[str, ...] | None) -> McpServers:

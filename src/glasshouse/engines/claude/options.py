@@ -49,7 +49,7 @@ def options_for(
     hidden: Iterable[str],
 ) -> ClaudeAgentOptions:
     """`marker` is what the launcher must find in its environment; `hidden` are tools that must not be offered."""
-    task = launch.task
+    task, source = launch.task, launch.source
     prompt: SystemPromptPreset = {"type": "preset", "preset": "claude_code"}
     # Without this the newer models think in silence.
     flags: dict[str, str | None] = {"thinking-display": "summarized"}
@@ -63,8 +63,10 @@ def options_for(
         cli_path=launcher,
         cwd=task.working_dir,
         env={**launch.environment, **marker},
-        resume=task.session_id if launch.resume else None,
-        session_id=None if launch.resume else task.session_id,
+        resume=source.session_id,
+        session_id=None if source.session_id == task.session_id else task.session_id,
+        fork_session=source.session_id not in (None, task.session_id),
+        resume_session_at=source.at,
         system_prompt=prompt,
         setting_sources=_TRUSTED if launch.project.trusted else _UNTRUSTED,
         settings=str(files.settings),

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from typing import cast
+from typing import Any, cast
 
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, ProcessError
 from claude_agent_sdk.types import McpServerStatus
@@ -55,6 +55,18 @@ class ClaudeProcess:
             return (await self._client.get_mcp_status())["mcpServers"]
         except Exception as problem:  # the SDK raises bare ones for what the CLI refuses
             raise Broken(problem) from problem
+
+    async def rewind_files(self, message_id: str, *, dry_run: bool) -> Mapping[str, Any]:
+        """What the CLI says to it, which may be that it cannot. Raises Broken."""
+        # The SDK's own method has no preview, and drops the answer.
+        query = self._client._query
+        assert query is not None
+        request = {"subtype": "rewind_files", "user_message_id": message_id, "dry_run": dry_run}
+        try:
+            said: Mapping[str, Any] = await query._send_control_request(request)
+        except Exception as problem:  # as above
+            raise Broken(problem) from problem
+        return said
 
     async def ask(self, prompt: str, uuid: str) -> None:
         """Raises Broken."""

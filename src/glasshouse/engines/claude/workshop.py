@@ -27,7 +27,7 @@ class Workshop:
     async def do(self, run: Run, task: EngineTask, launching: Launching, program: Path) -> Outcome:
         """Raises Undecided."""
         outcome, launch = await self._done(run, task, launching, program)
-        if not launch.resume and outcome.failure is None and not (outcome.stopped or outcome.waiting):
+        if launch.begins and outcome.failure is None and not (outcome.stopped or outcome.waiting):
             self.ahead.connect(launch, launching, program)
         return outcome
 

@@ -190,6 +190,11 @@ export type ConversationAgent = {
   readonly description?: string | null;
 };
 
+export type ConversationBack = {
+  readonly kept: number;
+  readonly prompt?: string | null;
+};
+
 export type Cut = {
   readonly bytes: number;
   readonly sha256: string;
@@ -265,6 +270,23 @@ export type Examples = {
 
 export type Failure = "engine_failed" | "task_timeout" | "max_turns_reached" | "usage_limit" | "no_credentials";
 
+export type FileChange = {
+  readonly path: string;
+  readonly old_path?: string | null;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  readonly kind?: FileKind | null;
+  readonly old_kind?: FileKind | null;
+  readonly additions?: number | null;
+  readonly deletions?: number | null;
+  readonly binary?: boolean;
+  readonly large?: boolean;
+  readonly state: string;
+  readonly diff?: string | null;
+  readonly cut?: boolean;
+};
+
+export type FileKind = "file" | "program" | "link" | "repository";
+
 export type FileNames = {
   readonly files: readonly (string)[];
   readonly complete: boolean;
@@ -276,6 +298,13 @@ export type FilePreview = {
   readonly encoding: "utf-8" | "base64";
   readonly content: string;
   readonly truncated: boolean;
+};
+
+export type FilesChange = {
+  readonly files: readonly (string)[];
+  readonly insertions?: number | null;
+  readonly deletions?: number | null;
+  readonly skipped_links?: number;
 };
 
 export type Finding = {
@@ -416,6 +445,37 @@ export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
 
 export type QuestionType = "multiple_choice" | "checkbox" | "text" | "boolean";
 
+export type RevertRequest = {
+  readonly path: string;
+  readonly expected?: string | null;
+};
+
+export type Reverted = {
+  readonly success?: true;
+  readonly message: string;
+  readonly path: string;
+  readonly restored?: string | null;
+};
+
+export type RewindRequest = {
+  readonly message_id?: string | null;
+  readonly question_id?: string | null;
+  readonly fork?: boolean;
+  readonly restore?: "conversation" | "files" | "both";
+  readonly dry_run?: boolean;
+};
+
+export type Rewound = {
+  readonly success?: true;
+  readonly dry_run: boolean;
+  readonly session_id: string | null;
+  readonly forked: boolean;
+  readonly conversation?: ConversationBack | null;
+  readonly files?: FilesChange | null;
+  readonly task_id?: string | null;
+  readonly question_ids?: readonly (string)[];
+};
+
 export type Runs = {
   readonly kind: string;
   readonly path: string;
@@ -464,6 +524,19 @@ export type Session = {
   readonly status?: TaskStatus | null;
   readonly task_id?: string | null;
   readonly snippet?: Snippet | null;
+};
+
+export type SessionDiff = {
+  readonly session_id: string;
+  readonly working_dir: string;
+  readonly available: boolean;
+  readonly reason?: string | null;
+  readonly message?: string | null;
+  readonly recorded_at?: string | null;
+  readonly files?: readonly (FileChange)[];
+  readonly total?: number;
+  readonly additions?: number;
+  readonly deletions?: number;
 };
 
 export type SessionLabels = {
