@@ -37,7 +37,7 @@ async def examine(build: Build, environment: Mapping[str, str]) -> SelfCheck:
         data = DataDirectory(Path(scratch) / "data")
         data.prepare()
         settings = Settings(
-            offline="always", working_dir=str(work), trust="never", self_check="never", language="en", rate_limit=0
+            offline="always", working_dir=str(work), trust="ask", self_check="never", language="en", rate_limit=0
         )
         services = build(settings, data, environment, scripts=rehearsal_scripts())
         await services.start()

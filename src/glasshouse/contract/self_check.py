@@ -21,6 +21,8 @@ class Behaviour(StrEnum):
     RUNS_WHAT_WAS_APPROVED = "runs_what_was_approved"
     PRESENTS_ITS_PLAN = "presents_its_plan"
     STOPS = "stops"
+    RUNS_NOTHING_UNTRUSTED = "runs_nothing_untrusted"
+    TAKES_UP_NO_CHANGE = "takes_up_no_change"
 
 
 class Finding(BaseModel):

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+import shlex
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +29,8 @@ ASK_BY_OUR_TOOL = "Rehearsal: ask the person with our own tool."
 WRITE = "Rehearsal: run a command."
 PLAN = "Rehearsal: present a plan."
 LINGER = "Rehearsal: run a command that takes long."
-SHOWN_FILE, RUN_FILE = "shown", "run"
+WORK_ON = "Rehearsal: work while the settings change."
+SHOWN_FILE, RUN_FILE, HOOK_FILE = "shown", "run", "hook"
 
 SAYS: Mapping[Behaviour, Phrase] = {
     Behaviour.WORKS: Phrase("能启动并完成任务", "starts, and does a task to its end"),
@@ -42,10 +45,18 @@ SAYS: Mapping[Behaviour, Phrase] = {
     Behaviour.RUNS_WHAT_WAS_APPROVED: Phrase("执行的正是批准的内容", "runs exactly what was approved"),
     Behaviour.PRESENTS_ITS_PLAN: Phrase("计划模式先提交计划", "presents its plan before it leaves plan mode"),
     Behaviour.STOPS: Phrase("能立即停止", "stops when it is told to"),
+    Behaviour.RUNS_NOTHING_UNTRUSTED: Phrase(
+        "不运行不受信任的项目自带的内容", "runs nothing that a project carries and nobody trusts"
+    ),
+    Behaviour.TAKES_UP_NO_CHANGE: Phrase(
+        "任务进行中改变的项目设置，不经信任不生效",
+        "takes up no changed settings while it runs, unless they are trusted",
+    ),
 }
 
 _ENOUGH_S = 60.0
 _STOP_S = 10.0
+_SEEN_S = 15.0
 
 
 class Amiss(Exception):
@@ -198,6 +209,50 @@ async def _stops(stage: Stage) -> str:
     return ""
 
 
+async def _runs_nothing_untrusted(stage: Stage) -> str:
+    with _hooks_in(stage.working_dir) as canary:
+        async with _task(stage, GREET) as task:
+            question = await _question(stage, task)
+            if question.kind is not QuestionKind.TRUST:
+                raise Amiss(f"asked for {question.kind}")
+            await _answer(stage, question, "without")
+            await _completed(stage, task)
+        if canary.exists():
+            raise Amiss("ran a hook that is not trusted")
+    return ""
+
+
+async def _takes_up_no_change(stage: Stage) -> str:
+    async with _task(stage, WORK_ON, tools=("Bash",)) as task:
+        await _event(stage, task, "tool_use")
+        with _hooks_in(stage.working_dir) as canary:
+            try:
+                async with asyncio.timeout(_SEEN_S):
+                    await _event(stage, task, "info", notice="settings_not_trusted")
+            except TimeoutError:
+                raise Amiss(f"did not say in {_SEEN_S:.0f} s that the settings changed") from None
+            await stage.execution.stop(task.task_id)
+            if canary.exists():
+                raise Amiss("ran a hook that was written while it ran")
+    return ""
+
+
+@contextmanager
+def _hooks_in(directory: Path) -> Iterator[Path]:
+    """A project's settings with a hook for much that happens; each would leave a file."""
+    folder, canary = directory / ".claude", directory / HOOK_FILE
+    command = {"type": "command", "command": f"touch {shlex.quote(str(canary))}"}
+    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
+    settings = {"hooks": {event: [{"hooks": [command]}] for event in events}}
+    folder.mkdir(exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(settings))
+    try:
+        yield canary
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        canary.unlink(missing_ok=True)
+
+
 _PLAYS: Mapping[Behaviour, Callable[[Stage], Awaitable[str]]] = {
     Behaviour.TOOLS_ARE_KNOWN: _knows_all_tools,
     Behaviour.KEEPS_THE_SESSION: _keeps_the_session,
@@ -208,6 +263,8 @@ _PLAYS: Mapping[Behaviour, Callable[[Stage], Awaitable[str]]] = {
     Behaviour.RUNS_WHAT_WAS_APPROVED: _runs_what_was_approved,
     Behaviour.PRESENTS_ITS_PLAN: _presents_its_plan,
     Behaviour.STOPS: _stops,
+    Behaviour.RUNS_NOTHING_UNTRUSTED: _runs_nothing_untrusted,
+    Behaviour.TAKES_UP_NO_CHANGE: _takes_up_no_change,
 }
 
 
@@ -264,11 +321,15 @@ async def _report(stage: Stage, task: TaskRecord) -> Mapping[str, Any]:
     return {}
 
 
-async def _event(stage: Stage, task: TaskRecord, kind: str) -> None:
+async def _event(stage: Stage, task: TaskRecord, kind: str, *, notice: str | None = None) -> None:
     heard = stage.store.subscribe(task.session_id)
     try:
-        while kind not in (seen := {event["type"] for event in await _events(stage, task)}):
-            if "complete" in seen:
+        while True:
+            events = await _events(stage, task)
+            wanted = [event for event in events if event["type"] == kind]
+            if any(notice in (None, (event.get("metadata") or {}).get("notice")) for event in wanted):
+                return
+            if any(event["type"] == "complete" for event in events):
                 raise Amiss(f"ended without a {kind}")
             await heard.next()
     finally:

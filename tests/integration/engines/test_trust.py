@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from tests.integration.engines.stage import RecordedRun, Stage, write_json
 from tests.integration.engines.test_tools_offered import mcp_server
 
@@ -30,6 +31,30 @@ def _repository_with_worktree(root: Path, tree: Path) -> None:
     git = ("git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c")
     for command in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "x"), ("worktree", "add", "-q", str(tree))):
         subprocess.run([*git, *command], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a !`touch {canary}` b",
+        "a !`true;\ntouch {canary}` b",
+        "a ```!\ntouch {canary}\n``` b",
+        "a\ufeff!`touch {canary}`",
+        "a !$ARGUMENTS b",
+        "a! `touch {canary}` $ARGUMENTS",
+        "a ``` !\ntouch {canary}\n``` b",
+    ],
+)
+async def test_what_claude_code_runs_in_a_command_is_seen_to_run(stage: Stage, body: str) -> None:
+    """And what is seen as plain, it does not run."""
+    canary = stage.project / "canary"
+    command = stage.project / ".claude" / "commands" / "it.md"
+    command.parent.mkdir(parents=True)
+    command.write_text(body.format(canary=canary))
+    seen = bool(carried_by(stage.project, stage.home, stage.root).items)
+    run = stage.run(Say("Yes."), prompt=f"/it `touch {canary}`", tools=("Bash",))
+    await stage.do(run, stage.engine(trust="always"))
+    assert canary.exists() is seen
 
 
 async def _echo_planted(stage: Stage, trust: Trust) -> RecordedRun:

@@ -132,6 +132,10 @@ def test_a_worktree_carries_what_its_main_repository_has(tmp_path: Path) -> None
     [
         "Look: !`git status`",
         "```!\nls\n```",
+        "in the middle ```!\nls\n``` of it",
+        "over !`two\nlines` of it",
+        "Run !$ARGUMENTS",
+        "\ufeff!`ls`",
         "---\nallowed-tools: Bash(*)\n---\n",
         "---\nname: x\nhooks:\n  Stop: []\n---\n",
         '---\n"hooks": {}\n---\n',
@@ -150,7 +154,7 @@ def test_a_text_that_runs_something_or_brings_rights_along_is_seen(text: str) ->
     assert runs(text)
 
 
-@pytest.mark.parametrize("text", ["", "no head", "---", "Wow!`", "----\n", "---\n---\nhooks: x", PLAIN_SKILL])
+@pytest.mark.parametrize("text", ["", "no head", "---", "Wow!", "----\n", "---\n---\nhooks: x", PLAIN_SKILL])
 def test_a_plain_text_is_plain(text: str) -> None:
     assert not runs(text)
 

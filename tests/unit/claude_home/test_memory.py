@@ -66,3 +66,34 @@ def test_it_is_bounded_and_can_stand_in_a_prompt(tmp_path: Path) -> None:
 
     assert len(text.encode()) < MEMORY_LIMIT + 1024 and "\0" not in text
     assert "cut here" in text
+
+
+def test_rules_and_what_is_imported_are_read_as_far_as_they_are_the_projects(tmp_path: Path) -> None:
+    # faults: B3
+    project = tmp_path / "project"
+    (project / "docs").mkdir(parents=True)
+    (project / ".claude" / "rules" / "deep").mkdir(parents=True)
+    (tmp_path / "secret").write_text("secret")
+    (project / "CLAUDE.md").write_text(
+        "Read @docs/style.md and @../secret and @~/x, not `@docs/quoted.md`.\n```\n@docs/fenced.md\n```\nme@docs.md"
+    )
+    (project / "docs" / "style.md").write_text("the style\n@more.md")
+    (project / "docs" / "more.md").write_text("more of it @style.md")
+    for name in ("quoted", "fenced"):
+        (project / "docs" / f"{name}.md").write_text(f"{name} text")
+    (project / ".claude" / "rules" / "deep" / "a.md").write_text("the rule")
+    (project / ".claude" / "rules" / "b.md").symlink_to(tmp_path / "secret")
+
+    text = project_memory(project)
+
+    assert [text.count(words) for words in ("the style\n", "more of it", "the rule")] == [1, 1, 1]
+    assert not any(words in text for words in ("secret text", "quoted text", "fenced text"))
+    assert str(tmp_path / "secret") not in text
+
+
+def test_imports_end(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.md").write_text(f"<{number}> @{number + 1}.md")
+    (tmp_path / "CLAUDE.md").write_text("@0.md @/dev/zero @" + "x" * 10_000)
+    text = project_memory(tmp_path)
+    assert "<4>" in text and "<9>" not in text

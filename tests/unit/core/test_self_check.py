@@ -11,6 +11,7 @@ from glasshouse.contract.self_check import Behaviour, Finding, SelfCheck
 from glasshouse.contract.task import Failure
 from glasshouse.core import rehearsal
 from glasshouse.core.ports import Asking, Outcome, Run
+from glasshouse.core.questions.trust import trust_asking
 from glasshouse.core.rehearsal import Stage, rehearse
 from glasshouse.core.self_check import SelfChecks
 from glasshouse.testing.scripted_engine import WAITING, Gate, asks, calls, fails, says, waits_at
@@ -103,6 +104,36 @@ async def test_a_tool_that_nobody_knows_is_named(bench: Bench) -> None:
 async def test_one_that_stops_is_seen_to_stop(bench: Bench) -> None:
     bench.engine.plays(rehearsal.LINGER, calls("Bash", "t"), waits_at(Gate()))
     assert (await findings(bench))[Behaviour.STOPS].holds
+
+
+async def test_one_that_runs_a_hook_before_it_asks_is_found_out(bench: Bench) -> None:
+    async def careless(run: Run) -> None:
+        if not (bench.work / ".claude" / "settings.json").exists():
+            return
+        (bench.work / rehearsal.HOOK_FILE).touch()
+        call = await run.ask(trust_asking(run.task.task_id, "/w", "d", (), "en"))
+        await run.settled(call.call_id)
+        await run.told(call.call_id, "started")
+
+    bench.engine.plays(rehearsal.GREET, careless)
+    found = await findings(bench)
+    assert found[Behaviour.RUNS_NOTHING_UNTRUSTED].detail == "ran a hook that is not trusted"
+    assert not (bench.work / ".claude").exists()
+
+
+@pytest.mark.parametrize("notices", [True, False])
+async def test_one_that_takes_up_a_changed_setting_is_found_out(
+    bench: Bench, notices: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rehearsal, "_SEEN_S", 0.2)
+
+    async def sees(run: Run) -> None:
+        if notices:
+            await run.emit(Info(content="", metadata={"notice": "settings_not_trusted"}, **run.stamp()))
+
+    bench.engine.plays(rehearsal.WORK_ON, calls("Bash", "t"), sees, waits_at(Gate()))
+    found = (await findings(bench))[Behaviour.TAKES_UP_NO_CHANGE]
+    assert found.holds is notices, found.detail
 
 
 class Kept:

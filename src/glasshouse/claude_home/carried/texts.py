@@ -14,8 +14,10 @@ _PLAIN = frozenset(
 )
 _KEY = re.compile(r"([A-Za-z_$-]+)\s*:(\s|$)")
 _FENCE = "---"
-# A command whose output Claude Code puts into the text before the model reads it.
-_RUNS = re.compile(r"!`[^`\n]*`|^[ \t]*```!.*", re.MULTILINE)
+# A command whose output Claude Code puts into the text before the model reads it: between backticks, over several lines
+# too; in a fence, also in the middle of a line; or what an argument brings along. Claude Code wants a blank before most
+# of these, of its own kinds of blank; here all of them count.
+_RUNS = re.compile(r"!`[^`]*`?|```!.*|!\$.*")
 _SHOWN_COMMANDS = 5
 
 

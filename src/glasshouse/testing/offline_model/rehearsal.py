@@ -11,6 +11,8 @@ _QUESTION = {
     "multiSelect": False,
     "options": [{"label": "One", "description": "the first"}, {"label": "Other", "description": "the second"}],
 }
+# A command that only sleeps is not waited for.
+_WORK = f"for i in $(seq 150); do [ -e {rehearsal.HOOK_FILE} ] && break; sleep 0.1; done"
 _OURS = {"question_id": "rehearsal", "question_text": "What shall it be?", "type": "text"}
 
 
@@ -22,4 +24,5 @@ def rehearsal_scripts() -> tuple[Script, ...]:
         played(rehearsal.WRITE, Call("Bash", {"command": f"touch {rehearsal.SHOWN_FILE}"}), _DONE),
         played(rehearsal.PLAN, Call("ExitPlanMode", {"plan": "1. Nothing."}), _DONE),
         played(rehearsal.LINGER, Call("Bash", {"command": "sleep 30"}), _DONE),
+        played(rehearsal.WORK_ON, *(Call("Bash", {"command": _WORK}) for _ in range(2)), _DONE),
     )

@@ -140,7 +140,7 @@ export type Background = {
   readonly ended_at?: string | null;
 };
 
-export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops";
+export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops" | "runs_nothing_untrusted" | "takes_up_no_change";
 
 export type Command = {
   readonly name: string;
