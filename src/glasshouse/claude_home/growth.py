@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from glasshouse.claude_home.files import open_regular, parse_object
+from glasshouse.claude_home.files import open_regular
 from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.lines import record_in
 from glasshouse.claude_home.transcripts import paths_of
 
 # Titles and tags are short; whoever writes more has spoken.
@@ -56,12 +57,15 @@ def _is_spoken(old: Mark, new: Mark) -> bool:
     if file is None:
         return True
     with file:
-        file.seek(old.size, os.SEEK_SET)
-        added = file.read(new.size - old.size)
+        try:
+            file.seek(old.size, os.SEEK_SET)
+            added = file.read(new.size - old.size)
+        except OSError:
+            return True
     # What belongs to the conversation has an id; and what is not a whole line may become anything.
     return not added.endswith(b"\n") or any(_is_of_conversation(line) for line in added.splitlines())
 
 
 def _is_of_conversation(line: bytes) -> bool:
-    noted = parse_object(line)
+    noted = record_in(line)
     return "type" not in noted or "uuid" in noted

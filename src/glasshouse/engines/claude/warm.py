@@ -1,6 +1,6 @@
 """Claude Codes that have done a task, or none yet, and are kept for their session's next one.
 
-One is used again only if it was started with just what the task wants, and if nobody else has written to its session;
+One is used again only if it was started with just what the task wants, and if nobody else has spoken in its session;
 else it is ended first, with certainty, like any other.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from claude_agent_sdk import Message, SystemMessage
+from claude_agent_sdk import Message, RateLimitEvent, SystemMessage
 
 from glasshouse.claude_home.growth import Marks, marks_of, unless_spoken
 from glasshouse.claude_home.unfinished import Unfinished
@@ -22,7 +22,7 @@ from glasshouse.engines.claude.repository import state_of_repository
 
 log = logging.getLogger(__name__)
 
-# How soon it is let go when somebody else has written to its session.
+# How soon it is let go when somebody else has spoken in its session.
 _LOOK_EVERY_S = 1.0
 # What it may take to note where it stands; hooks of the user's may take longer.
 _LEAVE_S = 2.0
@@ -112,12 +112,13 @@ class Warm:
         marks = await asyncio.to_thread(marks_of, asked.launch.home, session_id)
         kept = _Kept(session_id, connection, asked, marks, repository)
         kept.connection.lead_nowhere()
-        kept.watch = asyncio.create_task(self._watch(kept))
+        kept.watch = asyncio.create_task(_watched(kept, self._idle_s))
         if not self.is_open:
             self._end(kept)
             await asyncio.wait({self._going[session_id]})
             return
         self._kept[session_id] = kept
+        kept.watch.add_done_callback(lambda _: self._let_go_of(kept))
         while len(self._kept) > self.most:
             self._let_go(next(iter(self._kept)))
 
@@ -137,6 +138,10 @@ class Warm:
         if (kept := self._kept.pop(session_id, None)) is not None:
             self._end(kept)
 
+    def _let_go_of(self, kept: _Kept) -> None:
+        if self._kept.get(kept.session_id) is kept:
+            self._let_go(kept.session_id)
+
     def _end(self, kept: _Kept) -> None:
         going = self._going[kept.session_id] = asyncio.create_task(_ended(kept))
         going.add_done_callback(lambda task: self._forget(kept.session_id, task))
@@ -145,18 +150,17 @@ class Warm:
         if self._going.get(session_id) is going:
             del self._going[session_id]
 
-    async def _watch(self, kept: _Kept) -> None:
-        """Until it has been unused for too long, dies, works by itself, or somebody else writes to its session."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self._idle_s
-        hearing = asyncio.create_task(_until_it_works(kept.connection))
-        try:
-            while not hearing.done() and (left_s := until - loop.time()) > 0 and await kept.is_untouched():
-                await asyncio.wait({hearing}, timeout=min(_LOOK_EVERY_S, left_s))
-        finally:
-            await _cancelled(hearing)
-        if self._kept.get(kept.session_id) is kept:
-            self._let_go(kept.session_id)
+
+async def _watched(kept: _Kept, idle_s: float) -> None:
+    """Until it has been unused for too long, dies, works by itself, or somebody else speaks in its session."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + idle_s
+    hearing = asyncio.create_task(_until_it_works(kept.connection))
+    try:
+        while not hearing.done() and (left_s := until - loop.time()) > 0 and await kept.is_untouched():
+            await asyncio.wait({hearing}, timeout=min(_LOOK_EVERY_S, left_s))
+    finally:
+        await _cancelled(hearing)
 
 
 async def _until_it_works(connection: Connection) -> None:
@@ -171,7 +175,7 @@ async def _until_it_works(connection: Connection) -> None:
 
 def _is_of_work(message: Message) -> bool:
     if not isinstance(message, SystemMessage):
-        return True
+        return not isinstance(message, RateLimitEvent)
     data: Mapping[str, object] = message.data
     match message.subtype:
         case "session_state_changed":
