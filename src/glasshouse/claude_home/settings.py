@@ -21,7 +21,10 @@ def settings_of_project(working_dir: Path) -> list[dict[str, Any]]:
 
 def acts_at_start(home: ClaudeHome, working_dir: Path) -> bool:
     """Whether programs run, or may, because a session starts: at that moment, and for that session. Blocking."""
-    for settings in (*settings_of(home), *settings_of_project(working_dir)):
+    above = [
+        settings for directory in (working_dir, *working_dir.parents) for settings in settings_of_project(directory)
+    ]
+    for settings in (*settings_of(home), *above):
         hooks = settings.get("hooks")
         # What a plugin hooks in is written elsewhere.
         if settings.get("enabledPlugins") or (isinstance(hooks, dict) and hooks.get("SessionStart")):

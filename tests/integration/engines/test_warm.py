@@ -16,6 +16,7 @@ from tests.integration.engines.stage import RecordedRun, Stage, write_json
 
 from glasshouse.adapters.processes import proc
 from glasshouse.contract.events import ToolUse
+from glasshouse.contract.question import QuestionKind
 from glasshouse.contract.task import TaskStatus
 from glasshouse.engines.claude import ClaudeEngine
 from glasshouse.testing.offline_model import Call, Pause, Say
@@ -318,3 +319,25 @@ async def test_what_was_allowed_for_the_session_holds_in_the_kept_process(stage:
 
         assert two.status is TaskStatus.COMPLETED and await house.questions(two) == []
         assert claude_codes(stage) == {pid}
+
+
+@pytest.mark.parametrize(("answer", "runs"), [("without", False), ("trust", True)])
+async def test_what_a_directory_comes_to_carry_is_asked_about(stage: Stage, answer: str, runs: bool) -> None:
+    """A kept process sees its settings change while nobody is there, and the next task asks before any of it runs."""
+    canary = stage.root / "canary"
+    hook = {"hooks": [{"type": "command", "command": f"touch {canary}"}]}
+    stage.run(Say("One."), prompt="First.")
+    stage.run(Say("Two."), prompt="Second.")
+    async with living(stage, warm=1, trust="ask") as house:
+        one = await house.ended(await house.admit("First."))
+        [pid] = claude_codes(stage)
+        write_json(stage.project / ".claude" / "settings.json", {"hooks": {"UserPromptSubmit": [hook]}})
+        task = await house.admit("Second.", session_id=one.session_id)
+        [asked] = await house.asked(task)
+        await house.until_left(task)
+        assert asked.kind is QuestionKind.TRUST and claude_codes(stage) == set() and not canary.exists()
+        await house.answer(asked, answer)
+        done = await house.ended(task)
+
+        assert done.status is TaskStatus.COMPLETED and done.result is not None and done.result.message == "Two."
+        assert pid not in claude_codes(stage) and canary.exists() is runs

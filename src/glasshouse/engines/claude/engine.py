@@ -105,6 +105,8 @@ class ClaudeEngine:
         while True:
             asked = await self._trust.asked(run)
             if isinstance(asked, Call):
+                # What waits for a person holds no process, and its directory has changed since this one was started.
+                await workshop.warm.let_go(task.session_id)
                 if asked.is_settled:
                     return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
                 return Outcome("", waiting=True)
