@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from glasshouse.core.ports import Clock, Store, StoreUnavailable
+from glasshouse.core.ports import Attachments, Clock, Store, StoreUnavailable
 from glasshouse.core.times import timestamp
 
 log = logging.getLogger(__name__)
@@ -13,9 +13,10 @@ _EVERY_S = 3600.0
 
 
 class Retention:
-    def __init__(self, *, store: Store, clock: Clock, days: int) -> None:
+    def __init__(self, *, store: Store, attachments: Attachments, clock: Clock, days: int) -> None:
         """`days` 0: for ever."""
         self._store = store
+        self._attachments = attachments
         self._clock = clock
         self._days = days
 
@@ -34,5 +35,9 @@ class Retention:
     async def sweep(self) -> int:
         """Forget what is too old now; how many sessions that were."""
         before = timestamp(self._clock.now() - timedelta(days=self._days))
-        forgotten = [await self._store.forget(each, before) for each in await self._store.quiet_sessions(before)]
-        return sum(forgotten)
+        forgotten = 0
+        for session_id in await self._store.quiet_sessions(before):
+            if await self._store.forget(session_id, before):
+                await self._attachments.forget(session_id)
+                forgotten += 1
+        return forgotten

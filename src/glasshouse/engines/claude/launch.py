@@ -7,11 +7,12 @@ from typing import Any
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.at_start import mark_at_start
+from glasshouse.claude_home.costs import total_cost
 from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
 from glasshouse.claude_home.unfinished import Unfinished, unfinished
-from glasshouse.core.ports import EngineTask, ModelEndpoint
+from glasshouse.core.ports import EngineTask, Figures, ForkPoint, ModelEndpoint
 from glasshouse.engines.claude import catalogue, environment
 from glasshouse.engines.claude.trust import Standing
 
@@ -49,17 +50,35 @@ class Launch:
     environment: Mapping[str, str]
     # What Claude Code reads by itself when it starts, as it stands.
     read: str = ""
+    # Outside the project, and to be read without asking.
+    readable: tuple[str, ...] = ()
+    # The conversation to begin with: of another session, up to a message.
+    fork: ForkPoint | None = None
+    # What Claude Code has counted for the session so far, in US dollars; it counts on from there.
+    cost_before: float = 0.0
 
     @property
     def of_process(self) -> "Launch":
         """Without what belongs to the task alone: a process that was started with the same can do this one, too."""
-        task = replace(self.task, task_id="", session_id="", prompt="", engine_state={}, templates={}, continued=False)
-        return replace(self, task=task, unfinished=Unfinished())
+        task = replace(
+            self.task,
+            task_id="",
+            session_id="",
+            prompt="",
+            engine_state={},
+            templates={},
+            continued=False,
+            attachments=(),
+            readable=(),
+            forked_from=None,
+            figures=Figures(),
+        )
+        return replace(self, task=task, unfinished=Unfinished(), fork=None, cost_before=0.0)
 
     @property
     def is_one_off(self) -> bool:
         """A process with this bound is not for a second task."""
-        return self.task.max_turns is not None
+        return self.task.max_turns is not None or self.task.max_budget_usd is not None
 
     @property
     def resume(self) -> bool:
@@ -98,10 +117,13 @@ def launch_for(
         foreign = {name for file in files for name in variables_in(file)}
         variables = environment.for_the_demo_model(demo, server_environment, foreign)
         by_settings = {**variables, **by_settings}
+    if left is None:
+        left = unfinished(home, task.session_id)
+    fork = None if left.exists else _fork(task)
     return Launch(
         task=task,
         home=home,
-        unfinished=unfinished(home, task.session_id) if left is None else left,
+        unfinished=left,
         project=project,
         offered=offered,
         mcp=_mcp_servers(home, directory, project.trusted, offered),
@@ -109,7 +131,15 @@ def launch_for(
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
         read=mark_at_start(home, directory),
+        readable=tuple(each for each in task.readable if Path(each).is_dir()),
+        fork=fork,
+        # A fork counts on from the session that it comes from.
+        cost_before=total_cost(home, task.session_id if fork is None else fork.session_id) or 0.0,
     )
+
+
+def _fork(task: EngineTask) -> ForkPoint | None:
+    return None if task.forked_from is None or task.forked_from.message_id is None else task.forked_from
 
 
 def _mcp_servers(home: ClaudeHome, directory: Path, trusted: bool, offered: tuple[str, ...] | None) -> McpServers:

@@ -13,6 +13,7 @@ from claude_agent_sdk.types import (
     SystemPromptPreset,
 )
 
+from glasshouse.engines.claude.bounds import budget_left, turns_left
 from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_SERVER
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.run_files import RunFiles
@@ -58,18 +59,24 @@ def options_for(
     if files.mcp_servers is not None:
         # Beside the one of ours, which the SDK names on the command line.
         flags["mcp-config"] = str(files.mcp_servers)
+    resumed = task.session_id if launch.resume else None
+    if launch.fork is not None:
+        resumed = launch.fork.session_id
+        # What was said after that point, then or since, is not brought over.
+        flags["resume-session-at"] = launch.fork.message_id
     rules = () if task.permission_mode == "plan" else talk.rules
     return ClaudeAgentOptions(
         cli_path=launcher,
         cwd=task.working_dir,
         env={**launch.environment, **marker},
-        resume=task.session_id if launch.resume else None,
+        resume=resumed,
+        fork_session=launch.fork is not None,
         session_id=None if launch.resume else task.session_id,
         system_prompt=prompt,
         setting_sources=_TRUSTED if launch.project.trusted else _UNTRUSTED,
         settings=str(files.settings),
         tools=None if launch.offered is None else list(dict.fromkeys((*launch.offered, ASK_USER_QUESTION))),
-        allowed_tools=[*launch.allowed, *rules],
+        allowed_tools=[*launch.allowed, *rules, *_reading(launch)],
         disallowed_tools=list(hidden),
         mcp_servers={OUR_SERVER: talk.question_server},
         strict_mcp_config=launch.mcp.configured is not None,
@@ -77,7 +84,8 @@ def options_for(
         can_use_tool=talk.can_use_tool,
         hooks=talk.hooks,
         model=task.model,
-        max_turns=task.max_turns,
+        max_turns=turns_left(task),
+        max_budget_usd=budget_left(task),
         include_partial_messages=task.deltas,
         forward_subagent_text=True,
         enable_file_checkpointing=True,
@@ -85,3 +93,10 @@ def options_for(
         stderr=hear,
         extra_args=flags,
     )
+
+
+def _reading(launch: Launch) -> list[str]:
+    """In plan mode too: nothing is changed by it."""
+    if launch.offered is not None and "Read" not in launch.offered:
+        return []
+    return [f"Read(/{each}/**)" for each in launch.readable]

@@ -25,7 +25,9 @@ from glasshouse.entrypoints.http.routes import (
     catalogue,
     events,
     files,
+    forks,
     health,
+    parked,
     questions,
     session_messages,
     sign_in,
@@ -37,6 +39,8 @@ from glasshouse.entrypoints.http.visitor import Reception
 
 ROUTERS = (
     tasks.router,
+    parked.router,
+    forks.router,
     questions.router,
     session_messages.router,
     trust.router,
