@@ -35,11 +35,11 @@ async def test_a_fork_goes_on_from_where_it_was_made_and_leaves_the_first_alone(
     fork = await forked(api, first["session_id"])
     assert fork["forked_from"]["session_id"] == first["session_id"] and fork["forked_from"]["message_id"]
     later = await api.run("remember pear", resume=first["session_id"])
-    before = transcript(server.home, first["session_id"])
 
     # It is as durable as everything.
     server.kill()
     api = api_of(server.start())
+    before = transcript(server.home, first["session_id"])
     one = await api.run("what is in the fork?", resume=fork["session_id"])
     two = await api.run("and now?", resume=fork["session_id"])
 
