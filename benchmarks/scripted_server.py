@@ -55,6 +55,7 @@ def services_with(engine: ScriptedEngine) -> Services:
             sessions=MemorySessions(),
             visible=services.visible,
             engines=engines,
+            attachments=services.attachments,
             directories=services.directories,
             policy=TaskPolicy(allowed_tools=None, allow_bypass=False),
             clock=services.clock,
@@ -63,6 +64,7 @@ def services_with(engine: ScriptedEngine) -> Services:
         execution=Execution(
             store=services.store,
             engines=engines,
+            attachments=services.attachments,
             clock=services.clock,
             language=settings.language,
             desk=services.desk,

@@ -7,16 +7,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from glasshouse.adapters.attachments import AttachmentFolders
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.conversation import ConversationReader
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.question import Door
-from glasshouse.contract.task import TaskRequest
+from glasshouse.contract.task import TaskRequest, TaskStatus
 from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord, WorkingTrees
@@ -77,12 +79,17 @@ class Bench:
         )
         self.index = MemoryIndex()
         self.history = History(store=self.store, index=self.index, visible=self.visible, clock=self.clock)
+        self.forks = Forks(
+            store=self.store, sessions=self.sessions, visible=self.visible, clock=self.clock, language="en"
+        )
+        self.attachments = AttachmentFolders(root / "attachments")
         self.admission = Admission(
             store=self.store,
             queue=self.queue,
             sessions=self.sessions,
             visible=self.visible,
             engines=engines,
+            attachments=self.attachments,
             directories=self.directories,
             policy=policy or TaskPolicy(),
             clock=self.clock,
@@ -115,6 +122,7 @@ class Bench:
         self.execution = Execution(
             store=self.store,
             engines=engines,
+            attachments=self.attachments,
             desk=self.desk,
             queue=self.queue,
             trees=self.trees,
@@ -144,6 +152,18 @@ class Bench:
     async def ended(self, task: TaskRecord) -> TaskRecord:
         async with asyncio.timeout(PATIENCE_S):
             return await until_ended(self.store, task)
+
+    async def parked(self, task: TaskRecord) -> TaskRecord:
+        """The task once it is parked, and nothing works at it."""
+        changes = self.store.subscribe_tasks()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while (record := await self.now(task)).status is not TaskStatus.PARKED:
+                    await changes.next()
+        finally:
+            changes.close()
+        await self.execution.wait_end(task.task_id)
+        return record
 
     async def do(self, prompt: str = "do it", **fields: Any) -> TaskRecord:
         """From the request to the end."""

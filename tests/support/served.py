@@ -45,14 +45,22 @@ class Served:
             directories=bench.directories,
             clock=bench.clock,
             store=bench.store,
+            attachments=bench.attachments,
             queue=bench.queue,
             processes=NoProcesses(),
             engines={bench.engine.name: bench.engine},
             uptime=bench.uptime,
-            retention=Retention(store=bench.store, trees=bench.trees, clock=bench.clock, days=settings.retention_days),
+            retention=Retention(
+                store=bench.store,
+                trees=bench.trees,
+                attachments=bench.attachments,
+                clock=bench.clock,
+                days=settings.retention_days,
+            ),
             desk=bench.desk,
             sessions=bench.sessions,
             visible=bench.visible,
+            forks=bench.forks,
             self_checks=SelfChecks(
                 by_itself=False, build=lambda: None, examine=_never, memory=self.data, defer=lambda _: None
             ),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import glasshouse
+from glasshouse.adapters.attachments import AttachmentFolders
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.data_directory import DataDirectory
 from glasshouse.adapters.file_tree import LocalFileTree
@@ -26,6 +27,7 @@ from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
+from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
@@ -63,6 +65,7 @@ def build(
     offline_home = ClaudeHome.at(data.path / "offline")
     places = directories(settings, _surroundings(), data_dir=data.path, claude_dir=home.config_dir)
     store = SqliteStore(data.path / "glasshouse.db")
+    attachments = AttachmentFolders(data.path / "attachments")
     queue = LocalQueue()
     processes = SupervisedProcesses(data.path / "run", identity)
     uptime = Uptime(store=store, clock=clock)
@@ -107,6 +110,7 @@ def build(
     execution = Execution(
         store=store,
         engines=engines,
+        attachments=attachments,
         desk=desk,
         queue=queue,
         trees=trees,
@@ -122,14 +126,18 @@ def build(
         directories=places,
         clock=clock,
         store=store,
+        attachments=attachments,
         queue=queue,
         processes=processes,
         engines=engines,
         uptime=uptime,
-        retention=Retention(store=store, trees=trees, clock=clock, days=settings.retention_days),
+        retention=Retention(
+            store=store, trees=trees, attachments=attachments, clock=clock, days=settings.retention_days
+        ),
         desk=desk,
         sessions=sessions,
         visible=visible,
+        forks=Forks(store=store, sessions=sessions, visible=visible, clock=clock, language=settings.language),
         self_checks=SelfChecks(
             by_itself=settings.self_check == "auto",
             build=lambda: build_of(claude_code()),
@@ -156,6 +164,7 @@ def build(
             sessions=sessions,
             visible=visible,
             engines=engines,
+            attachments=attachments,
             directories=places,
             policy=TaskPolicy(
                 allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from glasshouse.contract.example import Example
 from glasshouse.contract.phrase import Language
+from glasshouse.core import attachments as kept_files
 from glasshouse.core.access import Access
 from glasshouse.core.admission import Admission
 from glasshouse.core.agents import SessionAgents
@@ -16,9 +17,11 @@ from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
+from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import (
+    Attachments,
     Clock,
     Engine,
     Processes,
@@ -57,6 +60,7 @@ class Services:
     directories: Directories
     clock: Clock
     store: Store
+    attachments: Attachments
     queue: TaskQueue
     processes: Processes
     engines: Mapping[str, Engine]
@@ -65,6 +69,7 @@ class Services:
     desk: Desk
     sessions: Sessions
     visible: VisibleSessions
+    forks: Forks
     self_checks: SelfChecks
     conversation: Conversation
     files: Files
@@ -99,10 +104,16 @@ class Services:
         )
         if swept or interrupted:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})
+        await kept_files.sweep(self.attachments, self.store)
         await self.uptime.load()
         await self.desk.settle_decided()
         await self.queue.start(self.execution.run)
-        chores = (self.uptime.keep(), self.retention.keep(), self._settle_due_questions())
+        chores = (
+            self.uptime.keep(),
+            self.retention.keep(),
+            self._settle_due_questions(),
+            self._take_up_parked(),
+        )
         self._chores = [asyncio.create_task(chore) for chore in chores]
         self.state = ServerState.READY
         await self.index.follow()
@@ -116,6 +127,16 @@ class Services:
                 log.error("questions that are out of time cannot be settled yet: %s", problem)
             except Exception:  # one question's trouble must not stop the clock of all others
                 log.exception("questions that are out of time could not be settled")
+            await asyncio.sleep(_DUE_SEEN_EVERY_S)
+
+    async def _take_up_parked(self) -> None:
+        while True:
+            try:
+                await self.execution.parking.take_up_due()
+            except StoreUnavailable as problem:
+                log.error("parked tasks cannot be looked at yet: %s", problem)
+            except Exception:  # one task's trouble must not leave all others parked
+                log.exception("parked tasks could not be looked at")
             await asyncio.sleep(_DUE_SEEN_EVERY_S)
 
     async def prepare(self) -> None:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from glasshouse.contract.attachment import Attachment
 from glasshouse.contract.ids import Uuid
 from glasshouse.contract.question import QuestionReport
 
@@ -50,9 +51,18 @@ class Failure(StrEnum):
 
     ENGINE_FAILED = "engine_failed"
     TASK_TIMEOUT = "task_timeout"
+    BUDGET_EXCEEDED = "budget_exceeded"
     MAX_TURNS_REACHED = "max_turns_reached"
     USAGE_LIMIT = "usage_limit"
     NO_CREDENTIALS = "no_credentials"
+
+
+class Limit(StrEnum):
+    """What keeps a model from answering, and passes."""
+
+    USAGE = "usage_limit"
+    OVERLOADED = "overloaded"
+    UNREACHABLE = "unreachable"
 
 
 def _prompt(value: str) -> str:
@@ -65,6 +75,9 @@ def _prompt(value: str) -> str:
         raise PydanticCustomError("prompt_too_long", "the prompt is too long")
     return value
 
+
+# Fields that came later: a request of before them is still the same request without them.
+_LATER = ("questions", "max_budget_usd", "on_limit")
 
 # A model's name goes to a command line: it must not look like an option there.
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}")
@@ -117,12 +130,25 @@ class TaskRequest(BaseModel):
     )
     model: Annotated[StrictStr, AfterValidator(_model)] | None = None
     max_turns: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
+    max_budget_usd: Annotated[StrictInt | StrictFloat, Field(gt=0, le=1_000_000, allow_inf_nan=False)] | None = Field(
+        None,
+        description="The task fails with `budget_exceeded` once it has cost so much; what the model is saying at that "
+        "moment is still paid.",
+    )
     timeout_s: Annotated[StrictInt | StrictFloat, Field(gt=0, le=10_000_000, allow_inf_nan=False)] | None = Field(
         None, description="The task fails with `task_timeout` after so many seconds."
+    )
+    on_limit: Literal["park", "resume"] | None = Field(
+        None,
+        description="At a usage limit, or when the model is overloaded or unreachable, the task is `parked` instead of "
+        "failed: `park` until a person has it go on, `resume` until it lifts.",
     )
     wait_s: Annotated[StrictInt | StrictFloat, Field(ge=0, le=86_400, allow_inf_nan=False)] | None = Field(
         None,
         description="`POST /api/task` answers 202 with the task's state after so many seconds; 0: at once.",
+    )
+    attachments: Annotated[tuple[Attachment, ...], Field(max_length=20)] = Field(
+        (), description="Files that come with the prompt: the agent can read them, and sees the images among them."
     )
     questions: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_templates)] = Field(
         (), description="Question templates, each with a `question_id`, that the agent may ask by that id alone."
@@ -138,8 +164,11 @@ class TaskRequest(BaseModel):
     def identity(self) -> dict[str, Any]:
         """What makes two requests of one `task_id` the same: all but how the caller listens."""
         how_to_listen = {"wait_s", "on_disconnect"}
-        # Requests of before there were templates are still the same requests.
-        return self.model_dump(mode="json", exclude=how_to_listen if self.questions else {*how_to_listen, "questions"})
+        absent = {name for name in _LATER if not getattr(self, name)}
+        known = self.model_dump(mode="json", exclude=how_to_listen | absent | {"attachments"})
+        # By what is in them: the record is no place for megabytes.
+        facts = [each.facts.model_dump() for each in self.attachments]
+        return known | ({"attachments": facts} if facts else {})
 
 
 class TaskResult(BaseModel):
@@ -174,6 +203,18 @@ class Waiting(BaseModel):
     since: str
 
 
+class Parked(BaseModel):
+    """Until when, as far as that is known; `resumes`: by itself then. `attempt` counts in vain, from 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    until: str | None
+    reason: Limit
+    since: str
+    resumes: bool
+    attempt: int = 1
+
+
 class TaskState(BaseModel):
     """A task as every door shows it at this moment."""
 
@@ -188,6 +229,8 @@ class TaskState(BaseModel):
     offline: bool = False
     stalled: dict[str, str] | None = Field(None, description="`{since}`: a minute without a message, no tool running.")
     waiting: Waiting | None = Field(None, description="The questions that wait for a person, and since when.")
+    parked: Parked | None = Field(None, description="What the task waits for without a person, or for one to go on.")
+    cost_usd: float | None = Field(None, description="In US dollars, as far as it is known at this moment.")
     result: TaskResult | None = None
 
 

@@ -18,11 +18,14 @@ from glasshouse.contract.events import Info
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import TaskRequest, TaskStatus
+from glasshouse.core import attachments as kept_files
 from glasshouse.core import messages
 from glasshouse.core.directories import Directories
 from glasshouse.core.encoding import entry_of
+from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import (
     Append,
+    Attachments,
     Clock,
     Engine,
     Expectation,
@@ -74,6 +77,7 @@ class Admission:
         sessions: Sessions,
         visible: VisibleSessions,
         engines: Mapping[str, Engine],
+        attachments: Attachments,
         directories: Directories,
         policy: TaskPolicy,
         clock: Clock,
@@ -84,6 +88,7 @@ class Admission:
         self._sessions = sessions
         self._visible = visible
         self._engines = engines
+        self._attachments = attachments
         self._directories = directories
         self._policy = policy
         self._clock = clock
@@ -100,6 +105,8 @@ class Admission:
         templates_of(request.questions)
         place = await self._place(engine, request, deltas)
         record = self._record(request, place, deltas)
+        if request.attachments:
+            await self._keep_attachments(request, record)
         expect: list[Expectation] = [TaskIsNew(record.task_id)]
         if not request.queue:
             expect.append(SessionIsFree(record.session_id))
@@ -119,6 +126,12 @@ class Admission:
             raise SessionBusy from None
         await self._queue.put(record)
         return Admitted(record, True)
+
+    async def _keep_attachments(self, request: TaskRequest, record: TaskRecord) -> None:
+        """Before the task: what no task comes to use after all, the next start removes."""
+        if not request.queue and await self._store.tasks(statuses=UNENDED, session_id=record.session_id):
+            raise SessionBusy
+        await kept_files.keep(self._attachments, record.session_id, request)
 
     def _check_tools(self, engine: Engine, request: TaskRequest) -> None:
         if request.permission_mode == "bypassPermissions" and not self._policy.allow_bypass:
@@ -189,6 +202,8 @@ def accepted_event(record: TaskRecord, language: Language, **more: Any) -> Info:
         "prompt": asked["prompt"],
         **more,
     }
+    if attached := asked.get("attachments"):
+        metadata["attachments"] = attached
     if record.offline:
         metadata["offline"] = True
     return Info(

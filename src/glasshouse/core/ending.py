@@ -10,7 +10,8 @@ from glasshouse.core import messages
 from glasshouse.core.encoding import entry_of
 from glasshouse.core.lifecycle import at_work, moved, still
 from glasshouse.core.live import Reason
-from glasshouse.core.ports import Append, Outcome, QuestionIsPending, QuestionRecord, SessionRecord, TaskRecord
+from glasshouse.core.ports import Append, Figures, Outcome, QuestionIsPending, QuestionRecord, SessionRecord, TaskRecord
+from glasshouse.core.times import timestamp
 from glasshouse.core.work import Work
 
 
@@ -45,12 +46,13 @@ def end_of_task(
     questions that it takes along, which were pending, with the `changes` that tell of them."""
     if status is None:
         status = _status_of(outcome)
+    figures = figures_of(outcome, record.figures)
     result = TaskResult(
         success=status is TaskStatus.COMPLETED,
         message=outcome.message,
-        cost_usd=outcome.cost_usd,
+        cost_usd=figures.cost_usd,
         duration_ms=duration_ms,
-        num_turns=outcome.num_turns,
+        num_turns=figures.num_turns,
         files_changed=work.files_changed,
         tools_used=work.tools_used,
         error=outcome.failure,
@@ -59,9 +61,9 @@ def end_of_task(
         session_id=record.session_id,
         status=status,
         is_error=status is not TaskStatus.COMPLETED,
-        cost_usd=outcome.cost_usd,
+        cost_usd=figures.cost_usd,
         duration_ms=duration_ms,
-        num_turns=outcome.num_turns,
+        num_turns=figures.num_turns,
         files_changed=work.files_changed,
         tools_used=work.tools_used,
         unknown=work.open_calls,
@@ -70,7 +72,10 @@ def end_of_task(
     events: list[DurableEvent] = [*changes]
     if outcome.failure is not None:
         content = outcome.message or messages.FAILED[outcome.failure].say(language)
-        reason = ErrorMetadata(error=outcome.failure, detail=outcome.detail)
+        lifts_at = None if outcome.limit is None else outcome.limit.lifts_at
+        reason = ErrorMetadata(
+            error=outcome.failure, detail=outcome.detail, lifts_at=None if lifts_at is None else timestamp(lifts_at)
+        )
         events.append(Error(content=content, timestamp=now, metadata=reason, **ids))
     events.append(Complete(content=messages.ENDED[status].say(language), timestamp=now, metadata=metadata, **ids))
     if session is not None:
@@ -78,13 +83,21 @@ def end_of_task(
     return Append(
         record.session_id,
         entries=[entry_of(event) for event in events],
-        task=moved(record, status, ended_at=now, result=result),
+        task=moved(record, status, ended_at=now, result=result, figures=figures),
         session=session,
         questions=questions,
         expect=(
-            at_work(record) if record.status is not TaskStatus.QUEUED else still(record),
+            at_work(record) if record.status in (TaskStatus.RUNNING, TaskStatus.WAITING) else still(record),
             *(QuestionIsPending(question.session_id, question.question_id) for question in questions),
         ),
+    )
+
+
+def figures_of(outcome: Outcome, known: Figures) -> Figures:
+    """An engine that broke has none to tell; what it told while it ran is known."""
+    return Figures(
+        cost_usd=known.cost_usd if outcome.cost_usd is None else outcome.cost_usd,
+        num_turns=known.num_turns if outcome.num_turns is None else outcome.num_turns,
     )
 
 

@@ -11,11 +11,14 @@ from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import Failure, TaskState, TaskStatus, Waiting
 from glasshouse.core import messages
-from glasshouse.core.ending import end_of_task, judged
-from glasshouse.core.lifecycle import QUEUED, WAITING, at_work, moved, still
+from glasshouse.core.attachments import attached
+from glasshouse.core.ending import end_of_task, figures_of, judged
+from glasshouse.core.lifecycle import PARKED, QUEUED, WAITING, at_work, moved, still
 from glasshouse.core.live import LiveTask, Reason
+from glasshouse.core.parking import Parking
 from glasshouse.core.ports import (
     Append,
+    Attachments,
     Clock,
     Engine,
     EngineTask,
@@ -54,6 +57,7 @@ class Execution:
         queue: TaskQueue,
         trees: WorkingTrees,
         workplaces: Workplaces,
+        attachments: Attachments,
         timeout_s: float,
         tools_bound: tuple[str, ...] | None,
     ) -> None:
@@ -63,11 +67,13 @@ class Execution:
         self._clock = clock
         self._language: Language = language
         self._desk = desk
+        self._attachments = attachments
         self._queue = queue
         self._trees = trees
         self._workplaces = workplaces
         self._timeout_s = timeout_s
         self._tools_bound = tools_bound
+        self.parking = Parking(store=store, queue=queue, clock=clock, language=language)
         self._live: dict[str, LiveTask] = {}
         self._left: dict[str, asyncio.Event] = {}
         self._draining = False
@@ -107,7 +113,8 @@ class Execution:
         self._live[task_id] = live
         left = self._left[task_id] = asyncio.Event()
         try:
-            claim = Append(record.session_id, task=claimed, expect=(still(record),))
+            told = self.parking.taken_up(record)
+            claim = Append(record.session_id, entries=told, task=claimed, expect=(still(record),))
             return await self._written(claim, live) and await self._attend(live, session)
         except TaskMoved:
             log.info("task was stopped before it was taken up", extra={"task_id": task_id})
@@ -117,6 +124,8 @@ class Execution:
             left.set()
 
     async def _can_go_on(self, record: TaskRecord) -> bool:
+        if record.status is PARKED:
+            return self.parking.is_due(record)
         if record.status is not WAITING:
             return record.status is QUEUED
         return not await self._desk.pending(record, limit=1)
@@ -155,6 +164,10 @@ class Execution:
         worked_ms = round(live.worked_s() * 1000)
         if outcome.waiting:
             return await self._leave_waiting(live, outcome, worked_ms, session)
+        if self.parking.is_asked_for(live.record, outcome) and live.reason is None:
+            if await self._desk.pending(live.record, limit=1):
+                return await self._leave_waiting(live, outcome, worked_ms, session)
+            return await self._park(live, outcome, worked_ms, session)
         if live.reason is Reason.SHUTDOWN and outcome.stopped:
             return False  # not over: the next start ends it as interrupted, or lets it wait on
         await self._end(live, judged(outcome, live.reason, timeout_s, self._language), worked_ms, session)
@@ -170,7 +183,12 @@ class Execution:
             remembered = replace(session, engine_state=outcome.engine_state)
         step = Append(
             live.record.session_id,
-            task=replace(current, status=WAITING, worked_ms=worked_ms),
+            task=replace(
+                current,
+                status=WAITING,
+                worked_ms=worked_ms,
+                figures=figures_of(outcome, live.figures),
+            ),
             session=remembered,
             expect=(at_work(live.record),),
         )
@@ -178,6 +196,13 @@ class Execution:
             await self._written(step, live)
         if await self._can_go_on(replace(current, status=WAITING)):
             await self._queue.put(current)
+        return False
+
+    async def _park(self, live: LiveTask, outcome: Outcome, worked_ms: int, session: SessionRecord | None) -> bool:
+        assert outcome.limit is not None
+        with suppress(TaskMoved):
+            step = self.parking.step(live.record, outcome.limit, outcome, worked_ms, session)
+            await self._written(step, live)
         return False
 
     async def _outcome_of(self, live: LiveTask) -> Outcome:
@@ -200,7 +225,7 @@ class Execution:
         while True:
             questions = self._desk.taken_along(await self._desk.pending(live.record))
             step = end_of_task(
-                live.record,
+                replace(live.record, figures=live.figures),
                 outcome,
                 live.work,
                 now=timestamp(self._clock.now()),
@@ -260,7 +285,7 @@ class Execution:
                 if self._draining:
                     return
                 continue
-            if record.status not in (QUEUED, WAITING):
+            if record.status not in (QUEUED, WAITING, PARKED):
                 return  # no longer here, and its end not written: the next start writes it
             questions = self._desk.taken_along(await self._desk.pending(record))
             step = end_of_task(
@@ -311,6 +336,8 @@ class Execution:
             offline=record.offline,
             stalled=None if since is None else {"since": since},
             waiting=None if not pending else _waiting(pending),
+            parked=record.parked if record.status is PARKED else None,
+            cost_usd=record.figures.cost_usd,
             result=record.result,
         )
 
@@ -341,7 +368,19 @@ class Execution:
             templates=templates_of(request.get("questions", ())),
             prompted=bool(request.get("prompted")),
             continued=record.generation > 1,
+            max_budget_usd=request.get("max_budget_usd"),
+            attachments=attached(self._attachments, record),
+            readable=tuple(self._attachments.path(each) for each in _family(record, session)),
+            forked_from=None if session is None else session.forked_from,
+            figures=record.figures,
         )
+
+
+def _family(record: TaskRecord, session: SessionRecord | None) -> Sequence[str]:
+    """The sessions whose attachments the conversation may speak of."""
+    if session is None or session.forked_from is None:
+        return (record.session_id,)
+    return (record.session_id, session.forked_from.session_id)
 
 
 def _waiting(pending: Sequence[QuestionRecord]) -> Waiting:

@@ -10,8 +10,21 @@ from typing import Any
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.core.encoding import entry_of
-from glasshouse.core.lifecycle import at_work
-from glasshouse.core.ports import AnsweredBy, Append, Asking, Call, Clock, EngineTask, QuestionRecord, Store, TaskRecord
+from glasshouse.core.lifecycle import at_work, still
+from glasshouse.core.ports import (
+    AnsweredBy,
+    Append,
+    Asking,
+    Call,
+    Clock,
+    EngineTask,
+    Figures,
+    QuestionRecord,
+    Store,
+    StoreUnavailable,
+    TaskMoved,
+    TaskRecord,
+)
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.times import timestamp
 from glasshouse.core.work import Work
@@ -44,6 +57,7 @@ class LiveTask:
         self._store = store
         self._clock = clock
         self._desk = desk
+        self.figures = record.figures
         self._began = clock.monotonic()
         self._waited_s = 0.0
         self._waits_since: float | None = None
@@ -94,6 +108,24 @@ class LiveTask:
 
     def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
         self.stop_agent = stop
+
+    async def spent(self, figures: Figures) -> None:
+        self.figures = figures
+        while (current := await self._store.task(self.record.task_id)) is not None:
+            told = Append(
+                self.record.session_id,
+                task=replace(current, figures=figures),
+                expect=(at_work(self.record), still(current)),
+            )
+            try:
+                await self._store.append(told)
+            except StoreUnavailable:
+                return  # it is told again with the next message
+            except TaskMoved as other:
+                if other.record is None or other.record.status.ended or other.record.generation != current.generation:
+                    raise
+            else:
+                return
 
     def alive(self) -> None:
         self._heard_at = self._clock.monotonic()

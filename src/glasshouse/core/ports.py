@@ -12,6 +12,7 @@ Processes   the processes of runs, and their certain end
 FileTree    what is in a working directory
 WorkingTrees  what sessions change in their directories
 WaysBack    how far back engines can go in them
+Attachments  the files that come with prompts
 Clock       time
 """
 
@@ -29,7 +30,16 @@ from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
 from glasshouse.contract.message import ConversationAgent, Damage
 from glasshouse.contract.phrase import Language, Phrase
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
-from glasshouse.contract.task import EngineName, Failure, PermissionMode, TaskRequest, TaskResult, TaskStatus
+from glasshouse.contract.task import (
+    EngineName,
+    Failure,
+    Limit,
+    Parked,
+    PermissionMode,
+    TaskRequest,
+    TaskResult,
+    TaskStatus,
+)
 
 # --- time
 
@@ -92,6 +102,14 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkPoint:
+    """A session's conversation up to one of its messages; None: nothing of it."""
+
+    session_id: str
+    message_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRecord:
     session_id: str
     engine: EngineName
@@ -100,6 +118,15 @@ class SessionRecord:
     offline: bool
     # What the engine wants to know again at the session's next task, opaque to all others.
     engine_state: Mapping[str, Any] = field(default_factory=dict)
+    forked_from: ForkPoint | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a task has cost, in US dollars, and how many turns it took; None: not known."""
+
+    cost_usd: float | None = None
+    num_turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +150,10 @@ class TaskRecord:
     result: TaskResult | None = None
     # Over all turns at it; what it waited for a person is not in it.
     worked_ms: int = 0
+    # Up to now, over all turns at it.
+    figures: Figures = field(default_factory=Figures)
+    # The last time that it was.
+    parked: Parked | None = None
 
 
 class AnsweredBy(StrEnum):
@@ -445,6 +476,35 @@ class TaskQueue(Protocol):
         """Start no more, and wait for what runs (which has been told to stop)."""
 
 
+# --- files that come with prompts
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFile:
+    name: str
+    media_type: str
+    size: int
+    path: str
+
+
+class Attachments(Protocol):
+    """Folders of files, each in its session's own; out of every project."""
+
+    async def keep(self, session_id: str, folder: str, files: Mapping[str, bytes]) -> None:
+        """Whole or not at all, and on the disk when this returns; nothing is done if it is there already.
+
+        Raises StoreUnavailable."""
+
+    def path(self, session_id: str, folder: str | None = None) -> str:
+        """Where it is, or would be; without a name, the session's own."""
+
+    async def kept(self) -> Mapping[str, Sequence[str]]:
+        """The names of the folders, by their sessions."""
+
+    async def forget(self, session_id: str, folder: str | None = None) -> None:
+        """The folder, or all of the session's."""
+
+
 # --- engines
 
 
@@ -472,6 +532,22 @@ class EngineTask:
     prompted: bool = False
     # Not the first time that the task is taken up: it waited for a person meanwhile, without a process.
     continued: bool = False
+    max_budget_usd: float | None = None
+    attachments: tuple[AttachedFile, ...] = ()
+    # Outside the project, and to be read without asking.
+    readable: tuple[str, ...] = ()
+    # Where the session's conversation begins, if it has none of its own yet.
+    forked_from: ForkPoint | None = None
+    # Of the task, before it was taken up this time.
+    figures: Figures = field(default_factory=Figures)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitHit:
+    """`lifts_at` None: nobody knows."""
+
+    kind: Limit
+    lifts_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,6 +560,9 @@ class Outcome:
     stopped: bool = False
     # It waits for a person, and no process waits with it: the task is taken up again when it is answered.
     waiting: bool = False
+    # The failure passes: the task may go on from here later.
+    limit: LimitHit | None = None
+    # Of the whole task, not of this part of it alone.
     cost_usd: float | None = None
     num_turns: int | None = None
     engine_state: Mapping[str, Any] | None = None
@@ -575,6 +654,9 @@ class Run(Protocol):
     def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
         """How one of its agents is stopped while it runs; it returns when that is in the log, or cannot be."""
 
+    async def spent(self, figures: Figures) -> None:
+        """What the whole task has cost so far; returns when that would survive a crash."""
+
     def alive(self) -> None:
         """The engine heard from its agent (a sign of life that is no event)."""
 
@@ -642,6 +724,9 @@ class Sessions(Protocol):
 
     async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
         """Of the sessions begun in exactly this directory; demo sessions and real ones are never mixed."""
+
+    async def newest_message(self, session_id: str) -> str | None:
+        """The newest message that a conversation can go on from: no call before it is without its result."""
 
 
 @dataclass(frozen=True, slots=True)

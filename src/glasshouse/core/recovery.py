@@ -8,7 +8,7 @@ from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.ending import end_of_task
-from glasshouse.core.lifecycle import QUEUED, RUNNING, WAITING, moved, still
+from glasshouse.core.lifecycle import PARKED, QUEUED, RUNNING, WAITING, moved, still
 from glasshouse.core.ports import AnsweredBy, Append, Clock, Outcome, Store, TaskQueue, TaskRecord
 from glasshouse.core.times import timestamp
 from glasshouse.core.work import work_of
@@ -34,8 +34,8 @@ async def recover(*, store: Store, queue: TaskQueue, clock: Clock, language: Lan
                 status=TaskStatus.INTERRUPTED,
             )
         )
-    # Those that wait for a person go on waiting, first in their lines; those that were answered meanwhile go on.
-    for record in await store.tasks(statuses=frozenset({WAITING, QUEUED})):
+    # Those that wait, or are parked, keep their place in their lines; those that were answered meanwhile go on.
+    for record in await store.tasks(statuses=frozenset({WAITING, PARKED, QUEUED})):
         await queue.put(record)
     return interrupted
 

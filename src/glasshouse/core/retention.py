@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from glasshouse.core.ports import Clock, Store, StoreUnavailable, WorkingTrees
+from glasshouse.core.ports import Attachments, Clock, Store, StoreUnavailable, WorkingTrees
 from glasshouse.core.times import timestamp
 
 log = logging.getLogger(__name__)
@@ -13,10 +13,11 @@ _EVERY_S = 3600.0
 
 
 class Retention:
-    def __init__(self, *, store: Store, trees: WorkingTrees, clock: Clock, days: int) -> None:
+    def __init__(self, *, store: Store, trees: WorkingTrees, attachments: Attachments, clock: Clock, days: int) -> None:
         """`days` 0: for ever."""
         self._store = store
         self._trees = trees
+        self._attachments = attachments
         self._clock = clock
         self._days = days
 
@@ -39,4 +40,5 @@ class Retention:
         forgotten = [each for each in quiet if await self._store.forget(each, before)]
         for session_id in forgotten:
             await self._trees.forget(session_id)
+            await self._attachments.forget(session_id)
         return len(forgotten)

@@ -26,7 +26,6 @@ from glasshouse.contract.task import EngineName, TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.admission import accepted_event
 from glasshouse.core.encoding import entry_of
-from glasshouse.core.forks import ForkPoint, RewoundTo, begins_as_fork, rewound
 from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import (
     Append,
@@ -35,6 +34,7 @@ from glasshouse.core.ports import (
     ConversationPoint,
     Entry,
     FilesBack,
+    ForkPoint,
     KnownSession,
     NoWayBack,
     QuestionIsNew,
@@ -50,6 +50,7 @@ from glasshouse.core.ports import (
 )
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.forms import asked_again, first_asked, unnumbered
+from glasshouse.core.rewindings import RewoundTo, rewound
 from glasshouse.core.times import timestamp
 from glasshouse.core.visible import VisibleSession, VisibleSessions
 from glasshouse.core.workplaces import Workplaces
@@ -166,7 +167,7 @@ class Rewind:
                 by_person=True,
             )
         )
-        await self._tell(session.session_id, messages.FORKED, told)
+        await self._tell(session.session_id, messages.FORK_BEGUN, told)
         return fork.session_id
 
     def _in_place(self, record: SessionRecord, point: ConversationPoint, told: dict[str, Any]) -> Append:
@@ -180,11 +181,14 @@ class Rewind:
         )
 
     def _fork(self, record: SessionRecord, point: ConversationPoint) -> SessionRecord:
-        own = replace(record, session_id=new_id(), created_at=self._now())
-        if point.at is None:
-            # Before the first message there is nothing to take along.
-            return replace(own, engine_state={})
-        return begins_as_fork(own, ForkPoint(record.session_id, point.at))
+        """Before the first message there is nothing to take along."""
+        return replace(
+            record,
+            session_id=new_id(),
+            created_at=self._now(),
+            engine_state={},
+            forked_from=ForkPoint(record.session_id, point.at),
+        )
 
     # --- to a question
 
@@ -252,7 +256,7 @@ class Rewind:
             )
         )
         if asked.fork:
-            await self._tell(session.session_id, messages.FORKED, told)
+            await self._tell(session.session_id, messages.FORK_BEGUN, told)
         await self._queue.put(task)
         return task, questions
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from glasshouse.contract.command import Command
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import EngineName, Failure, TaskRequest
-from glasshouse.core.ports import Asking, EngineTask, Outcome, Run, ToolInfo
+from glasshouse.contract.task import EngineName, Failure, Limit, TaskRequest
+from glasshouse.core.ports import Asking, EngineTask, Figures, LimitHit, Outcome, Run, ToolInfo
 
 # A step may end the task with an outcome; a script that comes to its end is a success.
 Step = Callable[[Run], Awaitable[Outcome | None]]
@@ -198,9 +199,32 @@ async def _repeat_answers(run: Run, call_id: str, way: str) -> None:
     await run.told(call_id, way)
 
 
+def spends(cost_usd: float) -> Step:
+    """What it has cost so far, told while it runs."""
+
+    async def step(run: Run) -> None:
+        await run.spent(Figures(cost_usd, run.task.figures.num_turns))
+
+    return step
+
+
 def fails(failure: Failure, message: str = "") -> Step:
     async def step(run: Run) -> Outcome:
         return Outcome(message=message, failure=failure)
+
+    return step
+
+
+def is_limited(kind: Limit = Limit.USAGE, lifts_at: datetime | None = None, *, times: int = 1) -> Step:
+    """The model does not answer, so often."""
+    left = times
+
+    async def step(run: Run) -> Outcome | None:
+        nonlocal left
+        if left == 0:
+            return None
+        left -= 1
+        return Outcome(message="limited", failure=Failure.USAGE_LIMIT, limit=LimitHit(kind, lifts_at))
 
     return step
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 from tests.integration.engines.stage import PROMPT, Stage
 from tests.support.repository import everywhere
 
+from glasshouse.adapters.attachments import AttachmentFolders
 from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.git import GitTrees
 from glasshouse.adapters.queue.local import LocalQueue
@@ -63,6 +64,7 @@ class House:
         self.store = store or MemoryStore()
         clock = SystemClock()
         self.queue = LocalQueue()
+        self.attachments = AttachmentFolders(stage.root / "attachments")
         self.clock = clock
         self.uptime = Uptime(store=self.store, clock=clock)
         self.desk = Desk(
@@ -83,6 +85,7 @@ class House:
             clock=clock,
             language="en",
             desk=self.desk,
+            attachments=self.attachments,
             queue=self.queue,
             trees=GitTrees(stage.root / "trees", covers=everywhere, clock=clock),
             workplaces=self.workplaces,
@@ -126,6 +129,7 @@ class House:
         tools: tuple[str, ...] | None = None,
         permission_mode: PermissionMode = "default",
         questions: tuple[Question, ...] = (),
+        **more: Any,
     ) -> TaskRecord:
         session_id = session_id or str(uuid4())
         session = SessionRecord(session_id, "claude", str(self.stage.project), _NOW, False)
@@ -136,6 +140,7 @@ class House:
             "model": None,
             "max_turns": None,
             "questions": [question.model_dump(mode="json") for question in questions],
+            **more,
         }
         record = TaskRecord(
             task_id or str(uuid4()), session_id, "claude", TaskStatus.QUEUED, str(self.stage.project), request, _NOW

@@ -19,6 +19,7 @@ from glasshouse.core.ports import (
     Asking,
     Call,
     EngineTask,
+    Figures,
     ModelEndpoint,
     Outcome,
     QuestionRecord,
@@ -46,6 +47,7 @@ class RecordedRun:
         self.events: list[DurableEvent] = []
         self.shown: list[LiveEvent] = []
         self.heard = 0
+        self.figures: list[Figures] = []
         self.outcome = Outcome("")
         self.asked: list[Asking] = []
         self._calls: dict[str, Call] = {}
@@ -62,6 +64,9 @@ class RecordedRun:
 
     def show(self, event: LiveEvent) -> None:
         self.shown.append(event)
+
+    async def spent(self, figures: Figures) -> None:
+        self.figures.append(figures)
 
     def alive(self) -> None:
         self.heard += 1
@@ -211,6 +216,7 @@ class Stage:
         tools_bound: tuple[str, ...] | None = None,
         permission_mode: PermissionMode = "default",
         max_turns: int | None = None,
+        max_budget_usd: float | None = None,
         deltas: bool = False,
         offline: bool = False,
         after: RecordedRun | None = None,
@@ -231,6 +237,7 @@ class Stage:
                 permission_mode=permission_mode,
                 model=None,
                 max_turns=max_turns,
+                max_budget_usd=max_budget_usd,
                 deltas=deltas,
                 offline=offline,
                 engine_state=(after.outcome.engine_state or {}) if after else {},

@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from tests.support.bench import Bench, opened
 
+from glasshouse.contract.question import Question
 from glasshouse.contract.task import Failure, TaskStatus
 from glasshouse.core import execution
-from glasshouse.core.ports import Append, Outcome, Run, StoreUnavailable
+from glasshouse.core.ports import Append, Asking, Outcome, Run, StoreUnavailable
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import (
     Gate,
     ScriptedEngine,
     Step,
+    asks_and_leaves,
     breaks,
     calls,
     deaf_at,
@@ -21,6 +23,7 @@ from glasshouse.testing.scripted_engine import (
     fails,
     gets,
     says,
+    spends,
     waits_at,
 )
 
@@ -83,6 +86,33 @@ class TestHowATaskEnds:
         assert error["metadata"]["error"] == "engine_failed"
         assert "secret inside" not in str(error)
         assert complete["metadata"]["status"] == "failed"
+
+    async def test_a_task_that_broke_still_says_what_it_had_cost(self, running: Bench) -> None:
+        running.engine.script = (spends(0.25), breaks(RuntimeError("x")))
+
+        task = await running.do()
+
+        assert task.result is not None and task.result.cost_usd == 0.25
+
+    async def test_what_a_task_has_cost_is_told_while_it_runs(self, running: Bench) -> None:
+        gate = Gate()
+        running.engine.script = (spends(0.25), waits_at(gate))
+        task = await running.admit(max_budget_usd=1)
+        await gate.reached.wait()
+
+        state = await running.execution.state(await running.now(task))
+
+        assert (state.status, state.cost_usd) == (TaskStatus.RUNNING, 0.25)
+        assert running.engine.told[0].max_budget_usd == 1
+
+    async def test_what_it_cost_before_it_waited_is_told_to_its_engine(self, running: Bench) -> None:
+        asking = Asking("c", [Question.model_validate({"question_id": "q", "question_text": "?", "type": "text"})])
+        running.engine.script = (spends(0.25), asks_and_leaves(asking))
+        task = await running.admit()
+        await running.answer(await running.waits(task), "x")
+        await running.ended(task)
+
+        assert running.engine.told[1].figures.cost_usd == 0.25
 
     async def test_the_next_task_works_after_one_that_broke(self, running: Bench) -> None:
         running.engine.plays("bad", breaks(RuntimeError("x")))

@@ -10,7 +10,7 @@ from glasshouse.core import streams
 from glasshouse.core.ports import TaskRecord
 from glasshouse.core.recovery import recover
 from glasshouse.testing.memory_store import MemoryStore
-from glasshouse.testing.scripted_engine import Gate, ScriptedEngine, Step, calls, gets, says, waits_at
+from glasshouse.testing.scripted_engine import Gate, ScriptedEngine, Step, calls, gets, says, spends, waits_at
 
 
 async def restarted(bench: Bench) -> int:
@@ -47,6 +47,17 @@ async def test_what_was_running_is_interrupted_and_its_open_calls_are_unknown(tm
     assert metadata["unknown"] == ["t2", "t3"]
     assert metadata["tools_used"] == ["Bash", "Write"]
     assert metadata["files_changed"] == ["a"]
+
+
+# faults: I1
+async def test_an_interrupted_task_still_says_what_it_had_cost(tmp_path: Path) -> None:
+    store = MemoryStore()
+    task = await left_running(tmp_path, store, spends(0.25), spends(0.5))
+    async with opened(Bench(tmp_path, store=store)) as bench:
+        await restarted(bench)
+
+        [complete] = await bench.ends(task)
+    assert complete["metadata"]["cost_usd"] == 0.5
 
 
 async def test_a_long_task_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

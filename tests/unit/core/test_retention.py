@@ -12,7 +12,7 @@ DAY_S = 86_400.0
 
 
 def retention(bench: Bench, days: int = 30) -> Retention:
-    return Retention(store=bench.store, trees=bench.trees, clock=bench.clock, days=days)
+    return Retention(store=bench.store, trees=bench.trees, attachments=bench.attachments, clock=bench.clock, days=days)
 
 
 async def test_an_ended_session_goes_after_its_days_and_not_before(bench: Bench) -> None:

@@ -12,8 +12,8 @@ from claude_agent_sdk import ClaudeAgentOptions, PermissionResultAllow, ToolPerm
 from claude_agent_sdk.types import PermissionResult
 
 from glasshouse.claude_home import ClaudeHome
-from glasshouse.core.forks import ForkPoint, RewoundTo, begins_as_fork, rewound
-from glasshouse.core.ports import EngineTask, ModelEndpoint, SessionRecord
+from glasshouse.core.ports import EngineTask, ForkPoint, ModelEndpoint, SessionRecord
+from glasshouse.core.rewindings import RewoundTo, rewound
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.options import Talk, options_for
 from glasshouse.engines.claude.question_tool import question_server
@@ -99,8 +99,7 @@ def test_a_session_with_a_transcript_is_resumed(home: ClaudeHome) -> None:
 
 def test_a_fork_begins_with_the_others_conversation(home: ClaudeHome) -> None:
     task = a_task(home)
-    session = SessionRecord(task.session_id, "claude", task.working_dir, "", False)
-    forked = replace(task, engine_state=begins_as_fork(session, ForkPoint("the-other", "entry")).engine_state)
+    forked = replace(task, forked_from=ForkPoint("the-other", "entry"))
     given = options(home, launched(home, forked))
     assert (given.resume, given.fork_session, given.session_id) == ("the-other", True, task.session_id)
     assert given.resume_session_at == "entry"

@@ -85,15 +85,34 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"prompt": "x", "max_turns": 0}, "invalid_request", "max_turns"),
     ({"prompt": "x", "max_turns": 1.5}, "invalid_request", "max_turns"),
     ({"prompt": "x", "max_turns": True}, "invalid_request", "max_turns"),
+    *(
+        ({"prompt": "x", "max_budget_usd": budget}, "invalid_request", "max_budget_usd")
+        for budget in (0, -1, "1", True, 1e9)
+    ),
     ({"prompt": "x", "timeout_s": 0}, "invalid_request", "timeout_s"),
     ({"prompt": "x", "timeout_s": -1}, "invalid_request", "timeout_s"),
     ({"prompt": "x", "timeout_s": "5"}, "invalid_request", "timeout_s"),
     ({"prompt": "x", "wait_s": -1}, "invalid_request", "wait_s"),
     ({"prompt": "x", "queue": "yes"}, "invalid_request", "queue"),
-    # Work of later: refused until it is there, never taken and ignored.
-    ({"prompt": "x", "attachments": []}, "invalid_request", "attachments"),
-    ({"prompt": "x", "max_budget_usd": 1}, "invalid_request", "max_budget_usd"),
-    ({"prompt": "x", "on_limit": "park"}, "invalid_request", "on_limit"),
+    ({"prompt": "x", "on_limit": "wait"}, "invalid_request", "on_limit"),
+    ({"prompt": "x", "attachments": {}}, "invalid_request", "attachments"),
+    *(
+        ({"prompt": "x", "attachments": attachments}, "invalid_request", "attachments")
+        for attachments in (
+            ["a.txt"],
+            [{"name": "a.txt", "media_type": "text/plain"}],
+            [{"name": "", "media_type": "text/plain", "data": ""}],
+            [{"name": "a" * 256, "media_type": "text/plain", "data": ""}],
+            [{"name": "a.txt", "media_type": "text", "data": ""}],
+            [{"name": "a.txt", "media_type": "text/plain\r\nx: y", "data": ""}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": "a"}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": "YQ==\n"}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": "é"}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": 1}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": "", "path": "/etc/passwd"}],
+            [{"name": "a.txt", "media_type": "text/plain", "data": ""}] * 21,
+        )
+    ),
     # Never the caller's.
     ({"prompt": "x", "cli_path": "/bin/sh"}, "invalid_request", "cli_path"),
     ({"prompt": "x", "env": {"LD_PRELOAD": "x"}}, "invalid_request", "env"),

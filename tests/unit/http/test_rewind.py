@@ -13,9 +13,9 @@ from tests.support.served import Served
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import TaskStatus
-from glasshouse.core.forks import ForkPoint, RewoundTo, fork_of, rewindings
-from glasshouse.core.ports import ConversationPoint, FilesBack, TaskRecord
+from glasshouse.core.ports import ConversationPoint, FilesBack, ForkPoint, TaskRecord
 from glasshouse.core.recovery import recover
+from glasshouse.core.rewindings import RewoundTo, rewindings
 from glasshouse.testing.scripted_engine import Gate, asks_and_leaves, waits_at
 
 POINT = ConversationPoint("entry", "what was said", kept=4, dropped=(100, 200))
@@ -50,6 +50,12 @@ async def state_of(bench: Bench, session_id: str) -> Any:
     return record.engine_state
 
 
+async def begun_from(bench: Bench, session_id: str) -> ForkPoint | None:
+    record = await bench.store.session(session_id)
+    assert record is not None
+    return record.forked_from
+
+
 async def asked_and_answered(bench: Bench, *questions: dict[str, Any]) -> TaskRecord:
     prompt = new_id()
     bench.engine.plays(prompt, asks_and_leaves(asking(CALL, *questions)))
@@ -70,13 +76,13 @@ class TestToAMessage:
         fork = body["session_id"]
         assert status == 200 and body["forked"] and fork != task.session_id
         assert body["conversation"] == {"kept": 4, "prompt": "what was said"} and body["files"] is None
-        assert fork_of(await state_of(bench, fork)) == ForkPoint(task.session_id, "entry")
+        assert await begun_from(bench, fork) == ForkPoint(task.session_id, "entry")
         for session_id in (fork, task.session_id):
             last = (await events(bench, session_id))[-1]
             assert last["metadata"]["rewind"]["fork"] == fork and "task_id" not in last
         again = await bench.do("again", resume=fork)
         assert again.session_id == fork and again.working_dir == task.working_dir
-        assert fork_of(bench.engine.told[-1].engine_state) == ForkPoint(task.session_id, "entry")
+        assert bench.engine.told[-1].forked_from == ForkPoint(task.session_id, "entry")
 
     async def test_in_place_the_session_remembers_where(self, client: httpx.AsyncClient, bench: Bench) -> None:
         task = await bench.do()
@@ -125,7 +131,7 @@ class TestToAMessage:
         first = said(bench, task, ConversationPoint(None, "x", kept=0, dropped=(0, 9)))
         assert (await back(client, task.session_id, message_id=first, fork=False))[1]["error"] == "rewind_refused"
         _, body = await back(client, task.session_id, message_id=first)
-        assert fork_of(await state_of(bench, body["session_id"])) is None
+        assert await begun_from(bench, body["session_id"]) == ForkPoint(task.session_id, None)
 
     # faults: E5
     async def test_sessions_elsewhere_are_hidden(self, client: httpx.AsyncClient, bench: Bench) -> None:
@@ -173,7 +179,7 @@ class TestToAQuestion:
         assert (await bench.ended(again)).status is TaskStatus.COMPLETED
         last = bench.engine.told[-1]
         assert (last.prompted, last.continued) == (True, True)
-        assert fork_of(last.engine_state) == ForkPoint(task.session_id, "entry")
+        assert last.forked_from == ForkPoint(task.session_id, "entry")
         first = await bench.store.question(task.session_id, "q")
         assert first is not None and first.answer == "a"
 

@@ -9,7 +9,7 @@ from tests.support.served import Served
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.task import Failure, TaskStatus
 from glasshouse.core.ports import Outcome
-from glasshouse.testing.scripted_engine import Gate, calls, ends, fails, gets, waits_at
+from glasshouse.testing.scripted_engine import Gate, calls, ends, fails, gets, is_limited, says, waits_at
 
 
 class TestDoingATask:
@@ -154,6 +154,8 @@ class TestState:
             "offline": False,
             "stalled": None,
             "waiting": None,
+            "parked": None,
+            "cost_usd": None,
             "result": None,
         }
 
@@ -220,3 +222,25 @@ async def test_a_task_that_is_not_there_is_not_found(
 
     assert answer.status_code in (404, 405)
     assert answer.json()["error"] in ("task_not_found", "not_found", "method_not_allowed")
+
+
+class TestParked:
+    async def test_it_says_so_and_goes_on_when_it_is_told_to(self, served: Served, client: httpx.AsyncClient) -> None:
+        served.bench.engine.script = (is_limited(), says("here again"))
+        task = await served.bench.admit(on_limit="park")
+        await served.bench.parked(task)
+        state = (await client.get(f"/api/task/{task.task_id}")).json()
+        assert (state["status"], state["parked"]["reason"], state["parked"]["until"]) == ("parked", "usage_limit", None)
+
+        answer = await client.post(f"/api/task/{task.task_id}/continue")
+
+        assert answer.status_code == 200
+        assert answer.json()["parked"]["resumes"] is True
+        assert (await served.bench.ended(task)).status is TaskStatus.COMPLETED
+        again = await client.post(f"/api/task/{task.task_id}/continue")
+        assert (again.status_code, again.json()["status"]) == (200, "completed")
+
+    @pytest.mark.parametrize("task_id", ["x", "00000000-0000-4000-8000-000000000000"])
+    async def test_what_nobody_knows_is_404(self, client: httpx.AsyncClient, task_id: str) -> None:
+        answer = await client.post(f"/api/task/{task_id}/continue")
+        assert (answer.status_code, answer.json()["error"]) == (404, "task_not_found")

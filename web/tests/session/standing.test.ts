@@ -53,6 +53,15 @@ test("the next task of a session is seen although the last one has ended", () =>
   expect(stands(first, { tasks: [task("running")] })).toMatchObject({ word: "running", taskId: "task-2" });
 });
 
+test("a task that a limit stops is parked, and says until when if it goes on by itself", () => {
+  const parked = { reason: "usage_limit", since: "2026-02-16T14:01:00Z", until: "2026-02-16T16:00:00Z", attempt: 1 } as const;
+  const events = [script.prompt("go")];
+  const byItself = task("parked", { parked: { ...parked, resumes: true } });
+  expect(stands(events, { tasks: [byItself] })).toMatchObject({ word: "parked", what: parked.until, isBusy: true });
+  const byHand = task("parked", { parked: { ...parked, resumes: false } });
+  expect(stands(events, { tasks: [byHand] })).toMatchObject({ word: "parked", what: null });
+});
+
 test("it says which tool runs, on what, and when it thinks", () => {
   const events = [script.prompt("go"), script.call("1", "Bash", { command: "make test\nmore" })];
   expect(stands(events, { tasks: [task("running")] })).toMatchObject({ word: "running", what: "make test" });

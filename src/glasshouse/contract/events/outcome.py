@@ -11,6 +11,9 @@ from glasshouse.contract.task import Failure, TaskStatus
 class ErrorMetadata(BaseModel):
     error: Failure
     detail: str | None = None
+    lifts_at: str | None = Field(
+        None, description="Of a limit, when it lifts; left out if nobody knows.", exclude_if=lambda value: value is None
+    )
 
 
 class Error(Event):

@@ -13,6 +13,7 @@ answering    what is told to Claude Code once it is answered
 grants       what a person has allowed: for one call, or for the session
 rewind       the way back: points of a conversation, and Claude Code's own checkpoints of files
 beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
+bounds       what a task may still cost and take, over all its processes
 workshop     which process does a task, and whether it is kept for the next   (from here on the SDK is imported)
 workplace    what all runs share
 drive        a task in one process, from its first word to the process's certain end, or to its being kept
@@ -33,6 +34,9 @@ wire         the line to it: the SDK's own, which takes what the SDK does not kn
 question_tool  our own tool ask_user_question
 agents       sub-agents and background work, as events
 activity     what is under way: calls without a result, tasks in the background
+costs        what a task costs while it runs, and whether that is within its budget
+limits       what keeps the model from answering and passes
+attached     a prompt with its attachments, as a message
 turn         when a turn is over, and what came of it
 translate    the SDK's messages as events
 labels       a session's title and tags, written by the SDK

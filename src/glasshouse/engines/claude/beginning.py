@@ -8,7 +8,7 @@ from glasshouse.claude_home.unfinished import Unfinished
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionKind
 from glasshouse.contract.task import PermissionMode
-from glasshouse.core.ports import Call, EngineTask, Run
+from glasshouse.core.ports import AttachedFile, Call, EngineTask, Run
 from glasshouse.engines.claude.answering import go_on, is_allowed, is_approved, message_about, tool_of
 from glasshouse.engines.claude.asking import APPROVE_ACCEPT_EDITS, base_of
 from glasshouse.engines.claude.grants import SessionGrants
@@ -30,6 +30,7 @@ class Say:
     text: str
     uuid: str
     told: tuple[str, ...] = ()
+    files: tuple[AttachedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: L
     if lost:
         steps.append(_answers(task, lost, left, language))
     elif not _is_prompted(task, left):
-        steps.append(Say(task.prompt, _uuid(task.task_id)))
+        steps.append(Say(task.prompt, _uuid(task.task_id), files=task.attachments))
     elif not steps:
         steps.append(Say(go_on(language), _uuid(task.task_id, "on", str(len(left.messages)))))
     return Beginning(
@@ -80,7 +81,7 @@ def _answers(task: EngineTask, lost: Sequence[Call], left: Unfinished, language:
     # An approval stays open until it is spent, and is told again as often as it takes.
     told = tuple(call.call_id for call in lost if not _is_approval(call))
     if not _is_prompted(task, left):
-        return Say(f"{task.prompt}\n\n{text}", _uuid(task.task_id), told)
+        return Say(f"{task.prompt}\n\n{text}", _uuid(task.task_id), told, task.attachments)
     return Say(text, _uuid(task.task_id, told[0] if told else str(len(left.messages))), told)
 
 

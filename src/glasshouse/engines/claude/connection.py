@@ -33,6 +33,8 @@ class Connection:
         # Somebody changed its mode or its model: it is no longer what `launch` says.
         self.altered = False
         self.is_reused = False
+        # How far it had counted for its session when its last task was over.
+        self.cost_usd = 0.0
         self._rules = rules
         self._program = program
         self._at = at

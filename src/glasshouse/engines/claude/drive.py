@@ -12,8 +12,10 @@ from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.ports import Outcome, Run, StoreUnavailable
 from glasshouse.engines.claude.activity import Activity, results_in
+from glasshouse.engines.claude.attached import content_of
 from glasshouse.engines.claude.beginning import MESSAGE, Beginning, Present, Say
 from glasshouse.engines.claude.connection import Connection
+from glasshouse.engines.claude.costs import Meter
 from glasshouse.engines.claude.failures import (
     DIED,
     EXIT_CODE,
@@ -24,7 +26,7 @@ from glasshouse.engines.claude.failures import (
 )
 from glasshouse.engines.claude.grants import Approvals
 from glasshouse.engines.claude.launch import Launch
-from glasshouse.engines.claude.outcome import deaths, outcome_of, waiting, with_figures
+from glasshouse.engines.claude.outcome import deaths, outcome_of, waiting
 from glasshouse.engines.claude.patience import Waiting
 from glasshouse.engines.claude.permissions import Permissions
 from glasshouse.engines.claude.process import Broken, ClaudeProcess, NotReady
@@ -77,9 +79,11 @@ class Drive:
         self._keep = keep
         self._heard = connection.heard
         self._heard.forget()
+        self._metering: asyncio.Task[None] | None = None
         self._asked = False
         self._is_heard = False
         self._turn = Turn()
+        self._meter = Meter(run, launch.task, connection.cost_usd if connection.is_reused else launch.cost_before)
         self._activity = Activity()
         self._waiting = Waiting(run, self._activity, workplace.patience)
         self._questions = Questions(run, launch.task, workplace.language, self._waiting)
@@ -117,20 +121,21 @@ class Drive:
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(_wait(self._run))
         let_go = asyncio.create_task(self._wait_let_go())
+        spent_out = asyncio.create_task(self._wait_spent_out())
         try:
-            await asyncio.wait({work, stop, let_go}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({work, stop, let_go, spent_out}, return_when=asyncio.FIRST_COMPLETED)
             if work.done():
-                return work.result()
+                return self._with_figures(work.result())
             if let_go.done() and not stop.done():
-                return waiting(self._turn, self._launch.task)
+                return self._with_figures(waiting(self._launch.task))
             if await self._run.open_calls():
                 # The server goes, and the question stays: an interrupt would answer it.
                 self._waiting.let_go.set()
             else:
                 await self._interrupt(work)
-            return self._stopped()
+            return self._with_figures(self._stopped())
         finally:
-            await _even_if_cancelled(self._end(work, stop, let_go))
+            await _even_if_cancelled(self._end(work, stop, let_go, spent_out))
 
     # --- the work
 
@@ -144,10 +149,11 @@ class Drive:
             await tell_started(self._run)
             await self._run.prepared()
             self._asked = True
+            self._metering = asyncio.create_task(self._meter.watch(process.usage))
             for step in self._beginning.steps:
                 await self._take(process, step)
                 if self._turn.deferred:
-                    return waiting(self._turn, self._launch.task)
+                    return waiting(self._launch.task)
         except NotReady:
             said = f": {self._heard}" if str(self._heard) else ""
             return engine_failed(language, TOO_SLOW, seconds=self._at.start_timeout_s, said=said)
@@ -159,7 +165,7 @@ class Drive:
             raise NotTaken
         if outcome is None and await self._run.open_calls() and deaths(self._launch.task) < _MOST_DEATHS:
             # What it asked is in our log: the answer finds another process.
-            return waiting(self._turn, self._launch.task, died=True)
+            return waiting(self._launch.task, died=True)
         return outcome or engine_failed(language, sentence, reason=self._reason(problem))
 
     async def _take(self, process: ClaudeProcess, step: Present | Say) -> None:
@@ -167,7 +173,8 @@ class Drive:
         if isinstance(step, Say):
             self._turn.begin(step.uuid)
             self._told = step.told
-            await process.ask(step.text, step.uuid)
+            content = await asyncio.to_thread(content_of, step.text, step.files, self._at.language)
+            await process.ask(content, step.uuid)
             await self._listen(process)
             return
         self._turn.begin(None)
@@ -213,6 +220,7 @@ class Drive:
                     self._is_heard = True
                     self._run.alive()
                     self._turn.see(message)
+                    self._meter.hear(message)
                     if isinstance(message, AssistantMessage) and not self._expected.is_set():
                         raise NotPresented
                     await self._tell(message)
@@ -279,9 +287,14 @@ class Drive:
     async def _wait_let_go(self) -> None:
         await self._waiting.let_go.wait()
 
+    async def _wait_spent_out(self) -> None:
+        await self._meter.spent_out.wait()
+
     def _stopped(self) -> Outcome:
-        outcome = Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._at.language), stopped=True)
-        return with_figures(outcome, self._turn, self._launch.task)
+        return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._at.language), stopped=True)
+
+    def _with_figures(self, outcome: Outcome) -> Outcome:
+        return self._meter.on(outcome, self._turn, self._at.language)
 
     async def _end(self, work: asyncio.Task[Outcome], *others: asyncio.Task[None]) -> None:
         grace_s = 0.0
@@ -290,9 +303,11 @@ class Drive:
         keeps = self._turn.deferred or self._waiting.let_go.is_set()
         if self._turn.result is not None and not keeps and not self._run.stop.is_set():
             grace_s = _LEAVE_COMMANDS_S if self._turn.commands_run_on else _LEAVE_S
-        for task in (work, *others):
+        ending = [work, *others, *([self._metering] if self._metering else [])]
+        for task in ending:
             task.cancel()
-        await asyncio.gather(work, *others, return_exceptions=True)
+        await asyncio.gather(*ending, return_exceptions=True)
+        self._connection.cost_usd = self._meter.total_usd
         if self._keep is not None and self._is_clean(work) and not await self._connection.has_strays():
             await self._keep(self._connection)
         else:

@@ -21,6 +21,7 @@ from glasshouse.core.ports import Call, EngineTask, ModelEndpoint, Outcome, Proc
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
 from glasshouse.engines.claude.beginning import with_approved_mode
+from glasshouse.engines.claude.bounds import used_up
 from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
 from glasshouse.engines.claude.launch import Launch, launch_for
 from glasshouse.engines.claude.program import claude_code
@@ -90,6 +91,8 @@ class ClaudeEngine:
 
     async def run(self, run: Run) -> Outcome:
         task = run.task
+        if (outcome := used_up(task, self._language)) is not None:
+            return outcome
         if not task.offline and self._offline == "never" and not await asyncio.to_thread(self._has_credentials):
             return no_credentials(self._language, NONE_FOUND.say(self._language))
         program = self._program()

@@ -19,7 +19,12 @@ DIED = Phrase("Claude Code 意外结束：{reason}", "Claude Code ended unexpect
 NO_RESULT = Phrase("没有给出结果", "it gave no result")
 EXIT_CODE = Phrase("退出代码 {code}", "exit code {code}")
 MAX_TURNS = Phrase("已达到最大回合数（{turns}）", "The task used up its {turns} turns")
+BUDGET_EXCEEDED = Phrase(
+    "已超出预算：预算 ${budget:g}，已花费 ${cost:.4f}", "The budget of ${budget:g} is used up: it has cost ${cost:.4f}"
+)
 USAGE_LIMIT = Phrase("已达到用量上限：{words}", "The usage limit is reached: {words}")
+LIFTS = Phrase("；{until} 解除", "; it lifts at {until}")
+OVERLOADED = Phrase("模型过载：{words}", "The model is overloaded: {words}")
 NO_CREDENTIALS = Phrase(
     "没有可用的凭据（{words}）。登录：运行 glasshouse claude 并输入 /login；或在启动服务前设置 ANTHROPIC_API_KEY；"
     "也可以用 --offline 启动，试用离线演示模型。",

@@ -7,12 +7,13 @@ from typing import Any
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.at_start import mark_at_start
+from glasshouse.claude_home.costs import total_cost
 from glasshouse.claude_home.mcp_servers import user_mcp_servers
 from glasshouse.claude_home.memory import project_memory
 from glasshouse.claude_home.settings import settings_of, settings_of_project, variables_in
 from glasshouse.claude_home.unfinished import Unfinished, unfinished
-from glasshouse.core.forks import fork_of, rewindings
-from glasshouse.core.ports import EngineTask, ModelEndpoint
+from glasshouse.core.ports import EngineTask, Figures, ModelEndpoint
+from glasshouse.core.rewindings import rewindings
 from glasshouse.engines.claude import catalogue, environment
 from glasshouse.engines.claude.trust import Standing
 
@@ -61,6 +62,10 @@ class Launch:
     environment: Mapping[str, str]
     # What Claude Code reads by itself when it starts, as it stands.
     read: str = ""
+    # Outside the project, and to be read without asking.
+    readable: tuple[str, ...] = ()
+    # What Claude Code has counted for the session so far, in US dollars; it counts on from there.
+    cost_before: float = 0.0
 
     @property
     def of_process(self) -> "Launch":
@@ -74,8 +79,12 @@ class Launch:
             templates={},
             prompted=False,
             continued=False,
+            attachments=(),
+            readable=(),
+            forked_from=None,
+            figures=Figures(),
         )
-        return replace(self, task=task, unfinished=Unfinished(), source=Source())
+        return replace(self, task=task, unfinished=Unfinished(), source=Source(), cost_before=0.0)
 
     @property
     def begins(self) -> bool:
@@ -85,7 +94,7 @@ class Launch:
     @property
     def is_one_off(self) -> bool:
         """A process with this bound is not for a second task."""
-        return self.task.max_turns is not None
+        return self.task.max_turns is not None or self.task.max_budget_usd is not None
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -134,6 +143,9 @@ def launch_for(
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
         read=mark_at_start(home, directory),
+        readable=tuple(each for each in task.readable if Path(each).is_dir()),
+        # A fork counts on from the session that it comes from.
+        cost_before=total_cost(home, source.session_id or task.session_id) or 0.0,
     )
 
 
@@ -143,8 +155,10 @@ def _begun(home: ClaudeHome, task: EngineTask, left: Unfinished | None) -> tuple
     if left is None:
         left = unfinished(home, task.session_id, [each.dropped for each in rewound])
     if not left.exists:
-        point = fork_of(task.engine_state)
-        return left, Source() if point is None else Source(point.session_id, point.at)
+        point = task.forked_from
+        if point is None or point.message_id is None:
+            return left, Source()
+        return left, Source(point.session_id, point.message_id)
     if left.went_on:
         return left, Source(task.session_id)
     # At an earlier point it presents no call that it had kept.

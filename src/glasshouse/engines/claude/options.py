@@ -13,6 +13,7 @@ from claude_agent_sdk.types import (
     SystemPromptPreset,
 )
 
+from glasshouse.engines.claude.bounds import budget_left, turns_left
 from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_SERVER
 from glasshouse.engines.claude.launch import Launch
 from glasshouse.engines.claude.run_files import RunFiles
@@ -71,7 +72,7 @@ def options_for(
         setting_sources=_TRUSTED if launch.project.trusted else _UNTRUSTED,
         settings=str(files.settings),
         tools=None if launch.offered is None else list(dict.fromkeys((*launch.offered, ASK_USER_QUESTION))),
-        allowed_tools=[*launch.allowed, *rules],
+        allowed_tools=[*launch.allowed, *rules, *_reading(launch)],
         disallowed_tools=list(hidden),
         mcp_servers={OUR_SERVER: talk.question_server},
         strict_mcp_config=launch.mcp.configured is not None,
@@ -79,7 +80,8 @@ def options_for(
         can_use_tool=talk.can_use_tool,
         hooks=talk.hooks,
         model=task.model,
-        max_turns=task.max_turns,
+        max_turns=turns_left(task),
+        max_budget_usd=budget_left(task),
         include_partial_messages=task.deltas,
         forward_subagent_text=True,
         enable_file_checkpointing=True,
@@ -87,3 +89,10 @@ def options_for(
         stderr=hear,
         extra_args=flags,
     )
+
+
+def _reading(launch: Launch) -> list[str]:
+    """In plan mode too: nothing is changed by it."""
+    if launch.offered is not None and "Read" not in launch.offered:
+        return []
+    return [f"Read(/{each}/**)" for each in launch.readable]

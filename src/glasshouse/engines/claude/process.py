@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, cast
 
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, ProcessError
@@ -18,6 +19,14 @@ logging.getLogger("claude_agent_sdk").setLevel(logging.CRITICAL)
 # What the SDK does after the end of its process; it takes some milliseconds. One that left at its start without a
 # word is still awaited by the SDK, for a minute.
 _LEAVE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """`total_usd` of the session. `by_plan`: a subscription pays, and to ask for it asks its provider, too."""
+
+    total_usd: float
+    by_plan: bool
 
 
 class NotReady(Exception):
@@ -68,7 +77,17 @@ class ClaudeProcess:
             raise Broken(problem) from problem
         return said
 
-    async def ask(self, prompt: str, uuid: str) -> None:
+    async def usage(self) -> Usage | None:
+        """What the session has cost up to now; None where that cannot be asked for."""
+        try:
+            # The SDK has no name for this request. Without the flag every transcript of a week would be read.
+            request = {"subtype": "get_usage", "skip_behaviors": True}
+            told = await self._client._query._send_control_request(request)  # type: ignore[union-attr]
+            return Usage(float(told["session"]["total_cost_usd"]), bool(told.get("rate_limits_available")))
+        except Exception:  # older and newer ones may not know it, and one that is ended does not answer
+            return None
+
+    async def ask(self, prompt: str | list[dict[str, Any]], uuid: str) -> None:
         """Raises Broken."""
 
         async def message() -> AsyncIterator[dict[str, object]]:

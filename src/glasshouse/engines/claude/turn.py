@@ -11,6 +11,7 @@ from uuid import uuid4
 from claude_agent_sdk import (
     AssistantMessage,
     Message,
+    RateLimitEvent,
     ResultMessage,
     SystemMessage,
     TaskNotificationMessage,
@@ -42,6 +43,8 @@ class Turn:
         self.num_turns = 0
         # The kind of the error that the last message of the main conversation stood for.
         self.api_error: str | None = None
+        # Of a limit that it ran into, where its provider says so; seconds since the epoch.
+        self.limit_resets_at: int | None = None
         self.sign_in_refused = False
         self.too_old: str | None = None
         # A command in the background outlives its turn.
@@ -82,6 +85,9 @@ class Turn:
                 self._see_result(message)
             case AssistantMessage(parent_tool_use_id=None):
                 self.api_error = message.error
+            case RateLimitEvent():
+                limit = message.rate_limit_info
+                self.limit_resets_at = limit.resets_at if limit.status == "rejected" else None
             case TaskStartedMessage(task_type="local_agent" | "local_workflow"):
                 self._agents.add(message.task_id)
             case TaskNotificationMessage():

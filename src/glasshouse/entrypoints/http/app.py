@@ -25,7 +25,9 @@ from glasshouse.entrypoints.http.routes import (
     catalogue,
     events,
     files,
+    forks,
     health,
+    parked,
     questions,
     session_changes,
     session_messages,
@@ -40,6 +42,8 @@ from glasshouse.entrypoints.http.visitor import Reception
 
 ROUTERS = (
     tasks.router,
+    parked.router,
+    forks.router,
     questions.router,
     session_messages.router,
     trust.router,

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from glasshouse.contract.ids import new_id
-from glasshouse.contract.task import TaskResult, TaskStatus
+from glasshouse.contract.task import Limit, Parked, TaskResult, TaskStatus
 from glasshouse.core.ports import (
     Append,
     Blob,
@@ -18,6 +18,8 @@ from glasshouse.core.ports import (
     Closed,
     Entry,
     Expectation,
+    Figures,
+    ForkPoint,
     Frame,
     Lagged,
     SessionIsFree,
@@ -285,6 +287,9 @@ class StoreConformance(ABC):
             started_at="2026-01-02T03:04:06.000Z",
             ended_at="2026-01-02T03:04:07.000Z",
             result=TaskResult(success=True, message="完成", cost_usd=0.25, num_turns=2, files_changed=["a b.py"]),
+            worked_ms=1234,
+            figures=Figures(0.25, 2),
+            parked=Parked(until=None, reason=Limit.USAGE, since="2026-01-02T03:04:06.500Z", resumes=False, attempt=2),
         )
         await store.append(Append(session, task=task))
         assert await store.task(task.task_id) == task
@@ -330,7 +335,13 @@ class StoreConformance(ABC):
 
     async def test_the_engine_gets_back_what_it_wanted_to_know(self, store: Store) -> None:
         record = SessionRecord(
-            new_id(), "claude", "/工作/a b", "2026-01-02T03:04:05.678Z", True, {"費用": 0.125, "n": [1, None, "🙂"]}
+            new_id(),
+            "claude",
+            "/工作/a b",
+            "2026-01-02T03:04:05.678Z",
+            True,
+            {"費用": 0.125, "n": [1, None, "🙂"]},
+            ForkPoint(new_id(), "m1"),
         )
         await store.append(Append(record.session_id, session=record))
         assert await store.session(record.session_id) == record

@@ -14,11 +14,12 @@ from glasshouse.testing.offline_model.conversation import Conversation, ToolResu
 from glasshouse.testing.offline_model.demo import demo_scripts, examples
 from glasshouse.testing.offline_model.model import OfflineModel
 from glasshouse.testing.offline_model.reply import Call, Cut, Fail, Part, Pause, Reply, Say, Think
-from glasshouse.testing.offline_model.routes import Received
+from glasshouse.testing.offline_model.routes import Charged, Received
 from glasshouse.testing.offline_model.script import Script, played
 
 __all__ = [
     "Call",
+    "Charged",
     "Conversation",
     "Cut",
     "Fail",

@@ -9,12 +9,13 @@ from glasshouse.contract.phrase import Language
 
 # Claude Code puts texts of its own among what the person wrote, and so do we.
 _INJECTED = re.compile(
-    r"<(?P<tag>system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|task-notification|glasshouse-answers)>.*?</(?P=tag)>"
+    r"<(?P<tag>system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|task-notification|glasshouse-answers|glasshouse-attachments)>.*?</(?P=tag)>"
     r"|\[Request interrupted by user[^\]]*\]"
     r"|^(?:Continue from where you left off|Tools? loaded)\.$",
     re.DOTALL,
 )
 _LATE_ANSWERS = re.compile(r"<glasshouse-answers>(.*?)</glasshouse-answers>", re.DOTALL)
+_ATTACHED = re.compile(r"<glasshouse-attachments>(.*?)</glasshouse-attachments>", re.DOTALL)
 _ADDED_TO_RESULTS = re.compile(
     r"</?tool_use_error>|\s*<system-reminder>(?:(?!<system-reminder>).)*</system-reminder>\s*$", re.DOTALL
 )
@@ -61,6 +62,9 @@ class Conversation:
     deferred: frozenset[str]
     results: tuple[ToolResult, ...]
     late_answers: str = ""
+    # What came with the prompt: the paths of files, and how many images could be seen.
+    attached: tuple[str, ...] = ()
+    images: int = 0
 
     def result_of(self, tool: str) -> ToolResult | None:
         return next((result for result in reversed(self.results) if result.tool == tool), None)
@@ -77,6 +81,8 @@ def read_conversation(turns: Sequence[Turn], tools: Iterable[str], otherwise: La
     calls: dict[str, str] = {}
     results: list[ToolResult] = []
     late_answers: list[str] = []
+    attached: list[str] = []
+    images = 0
     for role, content in turns:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if role == "assistant":
@@ -92,6 +98,8 @@ def read_conversation(turns: Sequence[Turn], tools: Iterable[str], otherwise: La
                 prompt, replies = asked, 0
                 results.clear()
                 late_answers.clear()
+                attached = [path for text in _texts(blocks) for path in _attached_in(text)]
+                images = sum(block.get("type") == "image" for block in blocks)
             late_answers.extend(told for text in _texts(blocks) for told in _LATE_ANSWERS.findall(text))
     return Conversation(
         prompt,
@@ -101,7 +109,14 @@ def read_conversation(turns: Sequence[Turn], tools: Iterable[str], otherwise: La
         frozenset(deferred),
         tuple(results),
         "\n".join(late_answers),
+        tuple(attached),
+        images,
     )
+
+
+def _attached_in(text: str) -> list[str]:
+    listed = "\n".join(_ATTACHED.findall(text))
+    return re.findall(r"^- (.+) \([^()]*\)$", listed, re.MULTILINE)
 
 
 def _own_words(blocks: Sequence[Block]) -> str:

@@ -94,7 +94,7 @@ def whole(reply: Reply, head: Head) -> dict[str, Any]:
                 content.append({"type": "thinking", "thinking": text, "signature": _signature()})
             case Call(tool, arguments, call_id):
                 content.append({"type": "tool_use", "id": call_id or _call_id(), "name": tool, "input": arguments})
-    return head.message(content, _stop_reason(reply), _output_tokens(reply))
+    return head.message(content, _stop_reason(reply), output_tokens(reply))
 
 
 def stream(reply: Reply, head: Head) -> Iterator[bytes | Pause | Cut]:
@@ -109,7 +109,7 @@ def stream(reply: Reply, head: Head) -> Iterator[bytes | Pause | Cut]:
             case Cut():
                 yield part
                 return
-            case Fail(_, kind, message):
+            case Fail(type=kind, message=message):
                 yield _event("error", error={"type": kind, "message": message})
                 return
             case Say(text):
@@ -120,7 +120,7 @@ def stream(reply: Reply, head: Head) -> Iterator[bytes | Pause | Cut]:
                 yield from blocks.tool_use(part)
     yield from blocks.close()
     delta = {"stop_reason": _stop_reason(reply), "stop_sequence": None}
-    yield _event("message_delta", delta=delta, usage=head.usage(_output_tokens(reply)))
+    yield _event("message_delta", delta=delta, usage=head.usage(output_tokens(reply)))
     yield _event("message_stop")
 
 
@@ -182,7 +182,7 @@ def _stop_reason(reply: Reply) -> str:
     return "tool_use" if any(isinstance(part, Call) for part in reply) else "end_turn"
 
 
-def _output_tokens(reply: Reply) -> int:
+def output_tokens(reply: Reply) -> int:
     characters = 0
     for part in reply:
         match part:

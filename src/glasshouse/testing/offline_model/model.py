@@ -9,7 +9,7 @@ from glasshouse.contract.phrase import Language
 from glasshouse.core.ports import ModelEndpoint
 from glasshouse.testing.offline_model.demo import demo_scripts
 from glasshouse.testing.offline_model.listener import Listener
-from glasshouse.testing.offline_model.routes import Received, Routes
+from glasshouse.testing.offline_model.routes import Charged, Received, Routes
 from glasshouse.testing.offline_model.script import Script
 
 
@@ -26,6 +26,11 @@ class OfflineModel:
     @property
     def requests(self) -> deque[Received]:
         return self._routes.requests
+
+    @property
+    def ledger(self) -> deque[Charged]:
+        """What its newest messages would have to be paid for."""
+        return self._routes.ledger
 
     async def start(self) -> ModelEndpoint:
         """Started once, however often it is asked for."""

@@ -1,7 +1,7 @@
 """What a model can do in one reply, as a small vocabulary that scripts are written in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -33,11 +33,15 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """An API error: the answer itself if nothing was said before, else an `error` event in the stream."""
+    """An API error: the answer itself if nothing was said before, else an `error` event in the stream.
+
+    `headers` are the answer's: a limit says with them when it lifts.
+    """
 
     status: int
     type: str
     message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

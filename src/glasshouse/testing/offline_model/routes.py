@@ -15,7 +15,15 @@ from pydantic import ValidationError
 from glasshouse.contract.phrase import Language
 from glasshouse.testing.offline_model.conversation import read_conversation
 from glasshouse.testing.offline_model.listener import Exchange, Request
-from glasshouse.testing.offline_model.messages import Head, MessagesRequest, error, input_tokens, stream, whole
+from glasshouse.testing.offline_model.messages import (
+    Head,
+    MessagesRequest,
+    error,
+    input_tokens,
+    output_tokens,
+    stream,
+    whole,
+)
 from glasshouse.testing.offline_model.reply import Cut, Fail, Pause, Reply
 from glasshouse.testing.offline_model.script import Script, next_reply
 from glasshouse.testing.offline_model.side_requests import side_reply
@@ -41,9 +49,18 @@ class Received:
         return orjson.loads(self.raw) if self.raw else None
 
 
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """The tokens of one message, as its answer counts them."""
+
+    input_tokens: int
+    output_tokens: int
+
+
 class Routes:
     def __init__(self, scripts: Sequence[Script], language: Language, key: str) -> None:
         self.requests: deque[Received] = deque(maxlen=_KEPT_REQUESTS)
+        self.ledger: deque[Charged] = deque(maxlen=_KEPT_REQUESTS)
         self._scripts = scripts
         self._language = language
         self._key = key.encode()
@@ -93,6 +110,8 @@ class Routes:
             _log.exception("a script of the offline model failed")
             reply = (Fail(500, "api_error", "a script of the offline model failed"),)
         first = next((part for part in reply if not isinstance(part, Pause)), None)
+        if not any(isinstance(part, Fail) for part in reply):
+            self.ledger.append(Charged(head.input_tokens, output_tokens(reply)))
         if request.stream and not isinstance(first, Fail):
             await _stream(exchange, reply, head)
         else:
@@ -126,18 +145,22 @@ async def _answer_whole(exchange: Exchange, reply: Reply, head: Head) -> None:
             case Cut():
                 exchange.cut()
                 return
-            case Fail(status, kind, message):
-                await _fail(exchange, status, kind, message)
+            case Fail(status, kind, message, headers):
+                await _fail(exchange, status, kind, message, headers)
                 return
     await _send(exchange, 200, whole(reply, head))
 
 
-async def _fail(exchange: Exchange, status: int, kind: str, message: str) -> None:
-    await _send(exchange, status, error(kind, message))
+async def _fail(
+    exchange: Exchange, status: int, kind: str, message: str, headers: Mapping[str, str] | None = None
+) -> None:
+    await _send(exchange, status, error(kind, message), headers)
 
 
-async def _send(exchange: Exchange, status: int, body: Mapping[str, Any]) -> None:
-    headers = {"content-type": "application/json", "request-id": f"req_{secrets.token_hex(12)}"}
+async def _send(
+    exchange: Exchange, status: int, body: Mapping[str, Any], more: Mapping[str, str] | None = None
+) -> None:
+    headers = {"content-type": "application/json", "request-id": f"req_{secrets.token_hex(12)}", **(more or {})}
     await exchange.send(status, orjson.dumps(body), headers)
 
 

@@ -14,6 +14,9 @@ UNSCRIPTED = Phrase(
 )
 
 
+RECEIVED = Phrase("收到附件：{files}（其中可见的图片：{images}）", "Received: {files} (images to be seen: {images})")
+
+
 class Script(Protocol):
     def reply(self, conversation: Conversation) -> Reply | None:
         """The next reply, None where this script has no part in the conversation."""
@@ -25,7 +28,13 @@ def next_reply(scripts: Sequence[Script], conversation: Conversation) -> Reply:
         reply = script.reply(conversation)
         if reply is not None:
             return reply
-    return (Say(UNSCRIPTED.say(conversation.language)),)
+    return (Say("\n".join([*received(conversation), UNSCRIPTED.say(conversation.language)])),)
+
+
+def received(conversation: Conversation) -> list[str]:
+    """What came with the prompt, as a line; none where nothing did."""
+    names = ", ".join(path.rpartition("/")[2] for path in conversation.attached)
+    return [RECEIVED.say(conversation.language, files=names, images=conversation.images)] if names else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import { SessionBar } from "@/features/session/session-bar";
 import { StatusLine } from "@/features/session/status-line";
 import { standing, type Standing } from "@/features/session/standing";
 import { useTabs } from "@/features/session/tabs";
-import { refusalOf, startTask, stopTask, type Asked, type Refusal } from "@/features/session/task";
+import { refusalOf, startTask, stopTask, unparkTask, type Asked, type Refusal } from "@/features/session/task";
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSession, useTasks } from "@/shared/events/live";
 import { useTitle } from "@/shared/events/waiting";
@@ -106,6 +106,15 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
     }
   }, [now.taskId]);
 
+  const unpark = useCallback(async () => {
+    if (now.taskId === null) return;
+    try {
+      useTasks.getState().put(await unparkTask(now.taskId));
+    } catch (problem) {
+      setRefusal(refusalOf(problem));
+    }
+  }, [now.taskId]);
+
   const begin = useCallback(() => {
     setRefusal(null);
     change({ prompt: "", continueConversation: false });
@@ -162,6 +171,7 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
             sessionId={sessionId}
             offline={status?.offline === true}
             onContinue={goOn}
+            onUnpark={unpark}
           />
           <Composer
             now={now}

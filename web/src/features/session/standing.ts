@@ -16,6 +16,8 @@ export type Word =
   | "stalled"
   /** For a person. */
   | "waiting"
+  /** For a limit of the model's provider. */
+  | "parked"
   | "stopping"
   | "completed"
   | "failed"
@@ -29,7 +31,7 @@ export type Standing = {
   readonly mark: Mark;
   /** The task that runs, or the last that did. */
   readonly taskId: string | null;
-  /** What is being done: a tool and its argument. When it has failed: why. */
+  /** What is being done: a tool and its argument. When it has failed: why. When it is parked: until when, if it resumes. */
   readonly what: string | null;
   readonly since: string | null;
   readonly isBusy: boolean;
@@ -68,6 +70,10 @@ export function standing(
     return { ...base, word: "not_known", mark: "unknown", isBusy: true };
   }
   if (state?.status === "queued") return { ...base, word: "queued", mark: "pending", isBusy: true };
+  if (state?.status === "parked") {
+    const until = state.parked?.resumes === true ? (state.parked.until ?? null) : null;
+    return { ...base, word: "parked", mark: "pending", what: until, isBusy: true };
+  }
   const asked = waitingFor(fold?.rows ?? []);
   if (asked !== null) return { ...base, word: "waiting", mark: "waiting", what: asked, isBusy: true };
   if (state?.stalled != null) return { ...base, word: "stalled", mark: "running", isBusy: true };

@@ -25,6 +25,7 @@ const COLOURS: Partial<Record<Word, string>> = {
   waiting: "text-purple-fg",
   failed: "text-red-fg",
   stalled: "text-orange-fg",
+  parked: "text-orange-fg",
 };
 
 type Props = {
@@ -34,9 +35,10 @@ type Props = {
   sessionId: string | null;
   offline: boolean;
   onContinue: () => void;
+  onUnpark: () => void;
 };
 
-export const StatusLine = memo(function StatusLine({ now, facts, sessionId, offline, onContinue }: Props) {
+export const StatusLine = memo(function StatusLine({ now, facts, sessionId, offline, onContinue, onUnpark }: Props) {
   const { t } = useTranslation();
   const isDemo = now.word === "idle" && offline;
   const changed = facts?.complete?.metadata.files_changed?.length ?? 0;
@@ -54,6 +56,11 @@ export const StatusLine = memo(function StatusLine({ now, facts, sessionId, offl
           {t("continue_this")}
         </Button>
       )}
+      {now.word === "parked" && (
+        <Button small onClick={onUnpark}>
+          {t("unpark")}
+        </Button>
+      )}
       <Announcement sentence={isDemo ? "" : `${t(`standing_${now.word}`)} ${explanation(now, changed, t)}`} />
       <Figures now={now} facts={facts} sessionId={sessionId} />
     </div>
@@ -68,6 +75,8 @@ function explanation({ word, what }: Standing, changed: number, t: TFunction): s
       return "";
     case "completed":
       return changed === 0 ? "" : t("changed_files", { count: changed });
+    case "parked":
+      return what === null ? t("standing_parked_means") : t("parked_until", { until: new Date(what).toLocaleString() });
     case "waiting":
       return what ?? t("standing_waiting_means");
     case "failed":

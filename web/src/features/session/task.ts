@@ -37,6 +37,11 @@ export async function stopTask(taskId: string): Promise<TaskState> {
   return del<TaskState>(`/api/task/${taskId}`);
 }
 
+/** Have a parked task go on now. */
+export async function unparkTask(taskId: string): Promise<TaskState> {
+  return post<TaskState>(`/api/task/${taskId}/continue`);
+}
+
 export type Field = "prompt" | "workingDir" | "tools" | "permissionMode";
 
 export type Refusal =

@@ -127,6 +127,12 @@ export type AskedQuestion = {
   readonly url?: string | null;
 };
 
+export type Attachment = {
+  readonly name: string;
+  readonly media_type: string;
+  readonly data: string;
+};
+
 export type Background = {
   readonly background_id: string;
   readonly tool_use_id?: string | null;
@@ -251,6 +257,7 @@ export type ErrorBody = {
 export type ErrorMetadata = {
   readonly error: Failure;
   readonly detail?: string | null;
+  readonly lifts_at?: string | null;
 };
 
 export type Event = Text | Thinking | ToolUse | ToolResult | Error | Complete | Info | AskUserQuestion | TextDelta | ThinkingDelta | ToolInputDelta | AgentProgress;
@@ -268,7 +275,7 @@ export type Examples = {
   readonly examples: readonly (Example)[];
 };
 
-export type Failure = "engine_failed" | "task_timeout" | "max_turns_reached" | "usage_limit" | "no_credentials";
+export type Failure = "engine_failed" | "task_timeout" | "budget_exceeded" | "max_turns_reached" | "usage_limit" | "no_credentials";
 
 export type FileChange = {
   readonly path: string;
@@ -317,6 +324,20 @@ export type Forgotten = {
   readonly forgotten: number;
 };
 
+export type Forked = {
+  readonly session_id: string;
+  readonly forked_from: ForkedFrom;
+  readonly engine: "claude";
+  readonly working_dir: string;
+  readonly created_at: string;
+  readonly offline: boolean;
+};
+
+export type ForkedFrom = {
+  readonly session_id: string;
+  readonly message_id?: string | null;
+};
+
 export type Group = {
   readonly id: string;
   readonly index: number;
@@ -332,6 +353,8 @@ export type Info = {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly truncated?: Readonly<Record<string, Cut>> | null;
 };
+
+export type Limit = "usage_limit" | "overloaded" | "unreachable";
 
 export type Message = {
   readonly role: "user" | "assistant" | "system";
@@ -365,6 +388,14 @@ export type Option = {
   readonly label: string;
   readonly description?: string | null;
   readonly default?: boolean;
+};
+
+export type Parked = {
+  readonly until: string | null;
+  readonly reason: Limit;
+  readonly since: string;
+  readonly resumes: boolean;
+  readonly attempt?: number;
 };
 
 export type Progress = {
@@ -600,6 +631,8 @@ export type TaskPending = {
   readonly offline?: boolean;
   readonly stalled?: Readonly<Record<string, string>> | null;
   readonly waiting?: Waiting | null;
+  readonly parked?: Parked | null;
+  readonly cost_usd?: number | null;
   readonly result?: TaskResult | null;
   readonly questions?: readonly (QuestionReport)[];
 };
@@ -616,8 +649,11 @@ export type TaskRequest = {
   readonly task_id?: string | null;
   readonly model?: string | null;
   readonly max_turns?: number | null;
+  readonly max_budget_usd?: number | null;
   readonly timeout_s?: number | null;
+  readonly on_limit?: "park" | "resume" | null;
   readonly wait_s?: number | null;
+  readonly attachments?: readonly (Attachment)[];
   readonly questions?: readonly (Readonly<Record<string, unknown>>)[];
   readonly queue?: boolean;
 };
@@ -657,6 +693,8 @@ export type TaskState = {
   readonly offline?: boolean;
   readonly stalled?: Readonly<Record<string, string>> | null;
   readonly waiting?: Waiting | null;
+  readonly parked?: Parked | null;
+  readonly cost_usd?: number | null;
   readonly result?: TaskResult | null;
 };
 

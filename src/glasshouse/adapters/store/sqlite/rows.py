@@ -6,9 +6,11 @@ from typing import Any
 import orjson
 
 from glasshouse.contract.question import Door, Question, QuestionKind, QuestionState
-from glasshouse.contract.task import TaskResult, TaskStatus
+from glasshouse.contract.task import Parked, TaskResult, TaskStatus
 from glasshouse.core.ports import (
     AnsweredBy,
+    Figures,
+    ForkPoint,
     Frame,
     QuestionRecord,
     SessionRecord,
@@ -32,6 +34,9 @@ _TASK = (
     "ended_at",
     "result",
     "worked_ms",
+    "cost_usd",
+    "num_turns",
+    "parked",
 )
 SELECT_TASKS = f"SELECT {', '.join(_TASK)}, first_seq, last_seq FROM task LEFT JOIN span USING (task_id)"
 UPSERT_TASK = (
@@ -39,7 +44,7 @@ UPSERT_TASK = (
     f"ON CONFLICT (task_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _TASK[1:])}"
 )
 
-_SESSION = ("session_id", "engine", "working_dir", "created_at", "offline", "engine_state")
+_SESSION = ("session_id", "engine", "working_dir", "created_at", "offline", "engine_state", "forked_from")
 SELECT_SESSIONS = f"SELECT {', '.join(_SESSION)} FROM session ORDER BY created_at DESC, session_id"
 SELECT_SESSION = f"SELECT {', '.join(_SESSION)} FROM session WHERE session_id = ?"
 UPSERT_SESSION = f"INSERT OR REPLACE INTO session ({', '.join(_SESSION)}) VALUES ({', '.join('?' for _ in _SESSION)})"
@@ -75,12 +80,16 @@ def task_row(record: TaskRecord) -> tuple[Any, ...]:
         record.ended_at,
         None if record.result is None else _json(record.result.model_dump(mode="json")),
         record.worked_ms,
+        record.figures.cost_usd,
+        record.figures.num_turns,
+        None if record.parked is None else _json(record.parked.model_dump(mode="json")),
     )
 
 
 def task_of(row: tuple[Any, ...]) -> TaskRecord:
     named = dict(zip((*_TASK, "first_seq", "last_seq"), row, strict=True))
     result = named.pop("result")
+    figures = Figures(named.pop("cost_usd"), named.pop("num_turns"))
     return TaskRecord(
         **named
         | {
@@ -89,6 +98,8 @@ def task_of(row: tuple[Any, ...]) -> TaskRecord:
             "offline": bool(named["offline"]),
             "deltas": bool(named["deltas"]),
             "result": None if result is None else TaskResult.model_validate_json(result),
+            "figures": figures,
+            "parked": None if named["parked"] is None else Parked.model_validate_json(named["parked"]),
         }
     )
 
@@ -101,13 +112,20 @@ def session_row(record: SessionRecord) -> tuple[Any, ...]:
         record.created_at,
         record.offline,
         _json(record.engine_state),
+        None if record.forked_from is None else _json(asdict(record.forked_from)),
     )
 
 
 def session_of(row: tuple[Any, ...]) -> SessionRecord:
     named = dict(zip(_SESSION, row, strict=True))
+    forked_from = named["forked_from"]
     return SessionRecord(
-        **named | {"offline": bool(named["offline"]), "engine_state": orjson.loads(named["engine_state"])}
+        **named
+        | {
+            "offline": bool(named["offline"]),
+            "engine_state": orjson.loads(named["engine_state"]),
+            "forked_from": None if forked_from is None else ForkPoint(**orjson.loads(forked_from)),
+        }
     )
 
 

@@ -113,4 +113,11 @@ STEPS = (
     CREATE INDEX question_of_trust ON question (asked)
         WHERE state = 'pending' AND json_extract(record, '$.kind') = 'trust';
     """,
+    """
+    -- What the task has cost and taken up to now; its result has the final ones.
+    ALTER TABLE task ADD COLUMN cost_usd REAL;
+    ALTER TABLE task ADD COLUMN num_turns INTEGER;
+    ALTER TABLE task ADD COLUMN parked TEXT;
+    ALTER TABLE session ADD COLUMN forked_from TEXT;
+    """,
 )

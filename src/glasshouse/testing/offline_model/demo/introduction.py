@@ -6,6 +6,7 @@ from glasshouse.contract.phrase import Phrase
 from glasshouse.testing.offline_model.conversation import Conversation
 from glasshouse.testing.offline_model.demo.task import DemoTask
 from glasshouse.testing.offline_model.reply import Reply, Say
+from glasshouse.testing.offline_model.script import received
 
 WHO = Phrase(
     "我是离线演示模型，不是真正的 Claude：我只按写好的脚本回答，不懂你问的是什么。"
@@ -25,4 +26,4 @@ class Introduction:
         tasks = [
             TASK.say(language, title=task.title.say(language), prompt=task.prompt.say(language)) for task in self.tasks
         ]
-        return (Say("\n".join([WHO.say(language), "", *tasks])),)
+        return (Say("\n".join([*received(conversation), WHO.say(language), "", *tasks])),)

@@ -69,6 +69,7 @@ export const thread: Words<typeof zh> & Singulars = {
   engine_failed: "The run failed",
   task_timeout: "Timed out",
   max_turns_reached: "Out of turns",
+  budget_exceeded: "Out of budget",
   usage_limit: "Usage limit reached",
   no_credentials: "No valid key",
   error_detail: "Details",

@@ -54,6 +54,7 @@ export const thread = {
   engine_failed: "运行出错",
   task_timeout: "超时",
   max_turns_reached: "回合用完",
+  budget_exceeded: "预算用完",
   usage_limit: "用量到上限",
   no_credentials: "没有可用的密钥",
   error_detail: "详情",
