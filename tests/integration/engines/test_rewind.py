@@ -113,6 +113,15 @@ class TestTheConversation:
             await done(house, THREE, task.session_id)
             assert heard(stage).count("Did three.") == 1 and TWO not in heard(stage)
 
+    async def test_a_process_that_was_kept_does_not_go_on_after_it(self, stage: Stage) -> None:
+        async with living(stage, warm=2) as house:
+            task = await two_steps(house)
+            await house.back(task, message_id=prompt_id(stage, task, TWO), fork=False)
+            await done(house, THREE, task.session_id)
+            assert "Did one." in heard(stage) and TWO not in heard(stage)
+            await done(house, THREE, task.session_id)
+            assert heard(stage).count("Did three.") == 1 and TWO not in heard(stage)
+
     async def test_twice_in_place(self, stage: Stage) -> None:
         async with living(stage) as house:
             task = await two_steps(house)

@@ -42,7 +42,7 @@ class Broken(Exception):
 
 
 class ClaudeProcess:
-    def __init__(self, options: ClaudeAgentOptions, wire: Wire, *, processes: Processes, run_id: str) -> None:
+    def __init__(self, options: ClaudeAgentOptions, wire: Wire | None, *, processes: Processes, run_id: str) -> None:
         self._client = ClaudeSDKClient(options, wire)
         self._processes = processes
         self._run_id = run_id

@@ -75,6 +75,8 @@ class ClaudeWaysBack:
             options.checkpoint_options(
                 session, launcher=self._processes.launcher, variables={**variables, **marker}, hear=heard.hear
             ),
+            # It asks nobody for anything.
+            None,
             processes=self._processes,
             run_id=run_id,
         )
