@@ -9,7 +9,7 @@ GlasshouseError
 ├─ Missing                   what is asked for is not there
 │  ├─ NotFound · SessionNotFound · AnswerSessionNotFound · QuestionNotFound · TaskNotFound · PositionGone
 ├─ Conflict                  not now, or not twice
-│  ├─ SessionBusy · TaskConflict
+│  ├─ SessionBusy · TaskConflict · TaskEnded · MessageConflict · ChangeRefused
 ├─ Transport                 the request's outer form is wrong
 │  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
 ├─ Unavailable               starting or draining
@@ -218,6 +218,26 @@ class TaskConflict(Conflict):
     code = "task_conflict"
     zh = "任务 ID 已被使用"
     en = "This task id belongs to another request"
+
+
+class TaskEnded(Conflict):
+    code = "task_ended"
+    zh = "任务已结束，不能再向它发送消息或更改设置"
+    en = "The task has ended: it takes no more messages and no changes"
+
+
+class MessageConflict(Conflict):
+    code = "message_conflict"
+    zh = "消息 ID 已被使用"
+    en = "This message id belongs to another message"
+
+
+class ChangeRefused(Conflict):
+    """`detail` is the agent's reason."""
+
+    code = "change_refused"
+    zh = "正在运行的任务没有接受这个更改：{detail}"
+    en = "The running task did not take this change: {detail}"
 
 
 class Transport(GlasshouseError):
