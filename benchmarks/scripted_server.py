@@ -64,6 +64,7 @@ def services_with(engine: ScriptedEngine) -> Services:
             clock=services.clock,
             language=settings.language,
             desk=services.desk,
+            instructions=services.instructions,
             queue=services.queue,
             timeout_s=0,
             tools_bound=None,

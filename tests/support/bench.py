@@ -17,11 +17,13 @@ from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord
 from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.recovery import recover
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
 from glasshouse.engines.claude import ClaudeLabels
@@ -88,15 +90,29 @@ class Bench:
             timeout_s=question_timeout_s,
             limit=question_limit,
         )
+        self.instructions = Instructions(
+            store=self.store, clock=self.clock, language="en", check_mode=self.admission.check_mode
+        )
         self.execution = Execution(
             store=self.store,
             engines=engines,
             desk=self.desk,
+            instructions=self.instructions,
             queue=self.queue,
             clock=self.clock,
             language="en",
             timeout_s=timeout_s,
             tools_bound=None,
+        )
+
+    async def recover(self) -> int:
+        return await recover(
+            store=self.store,
+            queue=self.queue,
+            engines={self.engine.name: self.engine},
+            instructions=self.instructions,
+            clock=self.clock,
+            language="en",
         )
 
     async def begin(self) -> None:

@@ -54,6 +54,7 @@ class Served:
             conversation=bench.conversation,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
+            instructions=bench.instructions,
             execution=bench.execution,
             cookie="glasshouse_test",
             wrong_keys=SlidingWindow(10, bench.clock),

@@ -20,6 +20,7 @@ from glasshouse.core.admission import Admission, TaskPolicy
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Surroundings, directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
@@ -82,6 +83,7 @@ def build(
         offline_model=offline_model.start,
         defer=settings.defer,
         warm=_affordable() if settings.warm_processes is None else settings.warm_processes,
+        allow_bypass=settings.allow_bypass,
     )
     engines: dict[str, Engine] = {engine.name: engine}
     conversation = Conversation(
@@ -90,6 +92,21 @@ def build(
         kept=ConversationReader(home=home, offline_home=offline_home),
         labels=ClaudeLabels(home=home, offline_home=offline_home),
     )
+    admission = Admission(
+        store=store,
+        queue=queue,
+        sessions=sessions,
+        visible=visible,
+        engines=engines,
+        directories=places,
+        policy=TaskPolicy(
+            allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),
+            allow_bypass=settings.allow_bypass,
+        ),
+        clock=clock,
+        language=settings.language,
+    )
+    instructions = Instructions(store=store, clock=clock, language=settings.language, check_mode=admission.check_mode)
     return Services(
         version=glasshouse.__version__,
         settings=settings,
@@ -113,24 +130,13 @@ def build(
         ),
         conversation=conversation,
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
-        admission=Admission(
-            store=store,
-            queue=queue,
-            sessions=sessions,
-            visible=visible,
-            engines=engines,
-            directories=places,
-            policy=TaskPolicy(
-                allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),
-                allow_bypass=settings.allow_bypass,
-            ),
-            clock=clock,
-            language=settings.language,
-        ),
+        admission=admission,
+        instructions=instructions,
         execution=Execution(
             store=store,
             engines=engines,
             desk=desk,
+            instructions=instructions,
             queue=queue,
             clock=clock,
             language=settings.language,

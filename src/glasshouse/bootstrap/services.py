@@ -13,6 +13,7 @@ from glasshouse.core.admission import Admission
 from glasshouse.core.conversation import Conversation
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Clock, Engine, Processes, Sessions, Store, StoreUnavailable, TaskQueue
 from glasshouse.core.questions.desk import Desk
@@ -55,6 +56,7 @@ class Services:
     conversation: Conversation
     access: Access
     admission: Admission
+    instructions: Instructions
     execution: Execution
     # The browser's session cookie: named for the data directory, since cookies know no ports.
     cookie: str
@@ -74,7 +76,12 @@ class Services:
         await self.access.load()
         swept = await self.processes.sweep()
         interrupted = await recover(
-            store=self.store, queue=self.queue, clock=self.clock, language=self.settings.language
+            store=self.store,
+            queue=self.queue,
+            engines=self.engines,
+            instructions=self.instructions,
+            clock=self.clock,
+            language=self.settings.language,
         )
         if swept or interrupted:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})

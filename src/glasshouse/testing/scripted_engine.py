@@ -2,14 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
 from glasshouse.contract.ids import new_id
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.task import EngineName, Failure, TaskRequest
-from glasshouse.core.ports import Asking, EngineTask, Outcome, Run, ToolInfo
+from glasshouse.core.ports import Asking, EngineTask, InstructionRecord, Outcome, Run, TaskRecord, ToolInfo
 
 # A step may end the task with an outcome; a script that comes to its end is a success.
 Step = Callable[[Run], Awaitable[Outcome | None]]
@@ -28,6 +29,8 @@ class ScriptedEngine:
         self.is_offline = offline
         self.told: list[EngineTask] = []
         self.let_gone: list[str] = []
+        # What its agent's own record holds of what was said to it.
+        self.heard: list[str] = []
         self._tools = tuple(tools)
 
     def plays(self, prompt: str, *script: Step) -> None:
@@ -43,6 +46,9 @@ class ScriptedEngine:
             if outcome is not None:
                 return replace(outcome, engine_state={"step": number}) if outcome.waiting else outcome
         return SUCCESS
+
+    async def has_heard(self, task: TaskRecord, messages: Sequence[InstructionRecord]) -> Sequence[InstructionRecord]:
+        return [each for each in messages if each.content in self.heard]
 
     def tools(self) -> Sequence[ToolInfo]:
         return [ToolInfo(name, f"what {name} does") for name in self._tools]
@@ -189,6 +195,35 @@ async def _repeat_answers(run: Run, call_id: str, way: str) -> None:
     answers = {} if call is None else {record.question_id: record.answer for record in call.records}
     await run.emit(Text(content=json.dumps(answers, ensure_ascii=False), **run.stamp()))
     await run.told(call_id, way)
+
+
+def listens(count: int = 1) -> Step:
+    """Until so many messages were said, which it repeats; as many as there are where it is 0."""
+
+    async def step(run: Run) -> Outcome | None:
+        left = count
+        while True:
+            for message in [each for each in await run.instructions() if each.mode is not None]:
+                await run.note([message], ReceiptState.DELIVERED)
+                await run.note([message], ReceiptState.CONSUMED)
+                await run.emit(Text(content=message.content, **run.stamp()))
+                left -= 1
+            if left <= 0:
+                return None
+            if await _is_stopped_before(run, run.instructed()):
+                return STOPPED
+
+    return step
+
+
+async def _is_stopped_before(run: Run, happening: Coroutine[Any, Any, None]) -> bool:
+    happens, stopping = asyncio.ensure_future(happening), asyncio.ensure_future(run.stop.wait())
+    try:
+        await asyncio.wait((happens, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        happens.cancel()
+        stopping.cancel()
+    return run.stop.is_set()
 
 
 def fails(failure: Failure, message: str = "") -> Step:
