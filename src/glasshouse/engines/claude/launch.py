@@ -47,13 +47,24 @@ class Launch:
     memory: str
     settings: Mapping[str, Any]
     environment: Mapping[str, str]
+    # A person may change the mode to one that asks for nothing, while the process runs.
+    may_bypass: bool = False
     # What Claude Code reads by itself when it starts, as it stands.
     read: str = ""
 
     @property
     def of_process(self) -> "Launch":
         """Without what belongs to the task alone: a process that was started with the same can do this one, too."""
-        task = replace(self.task, task_id="", session_id="", prompt="", engine_state={}, templates={}, continued=False)
+        task = replace(
+            self.task,
+            task_id="",
+            session_id="",
+            prompt="",
+            engine_state={},
+            templates={},
+            continued=False,
+            mode_changed_at=None,
+        )
         return replace(self, task=task, unfinished=Unfinished())
 
     @property
@@ -83,6 +94,7 @@ def launch_for(
     demo: ModelEndpoint | None,
     server_environment: Mapping[str, str],
     left: Unfinished | None = None,
+    may_bypass: bool = False,
 ) -> Launch:
     """Reads what is on the disk at this moment: the task before may have changed it. `left` is what the conversation
     left open, where that is known. Blocking.
@@ -109,6 +121,7 @@ def launch_for(
         settings={**_SETTINGS, "env": by_settings},
         environment={**variables, **by_settings, **home.environment},
         read=mark_at_start(home, directory),
+        may_bypass=may_bypass,
     )
 
 
