@@ -24,6 +24,7 @@ from glasshouse.entrypoints.http.routes import (
     catalogue,
     events,
     health,
+    instructions,
     questions,
     session_messages,
     sign_in,
@@ -35,6 +36,7 @@ from glasshouse.entrypoints.http.visitor import Reception
 
 ROUTERS = (
     tasks.router,
+    instructions.router,
     questions.router,
     session_messages.router,
     trust.router,

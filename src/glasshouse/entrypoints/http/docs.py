@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from glasshouse.contract import errors
 from glasshouse.contract.events import any_event
+from glasshouse.contract.instruction import ChangeRequest, MessageRequest
 from glasshouse.contract.labels import SessionPatch
 from glasshouse.contract.question import AnswerRequest, AskRequest
 from glasshouse.contract.task import TaskRequest
@@ -27,6 +28,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+# What routes read by hand.
+_BODIES = (TaskRequest, MessageRequest, ChangeRequest, AnswerRequest, AskRequest, SessionPatch, SignIn)
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Glasshouse API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -71,7 +74,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         template = "#/components/schemas/{model}"
         _, read = models_json_schema(
             [
-                *((body, "validation") for body in (TaskRequest, AnswerRequest, AskRequest, SessionPatch, SignIn)),
+                *((body, "validation") for body in _BODIES),
                 (errors.ErrorBody, "serialization"),
             ],
             ref_template=template,
