@@ -68,6 +68,7 @@ def services_with(engine: ScriptedEngine) -> Services:
             clock=services.clock,
             language=settings.language,
             desk=services.desk,
+            instructions=services.instructions,
             queue=services.queue,
             trees=NoTrees(),
             workplaces=Workplaces(services.store),

@@ -1,5 +1,6 @@
 """Every error of the contract, brought about for real: its status, its code, and what it says in both languages."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from tests.support.served import Served
 
 from glasshouse.contract import errors
 from glasshouse.contract.ids import new_id
-from glasshouse.core.ports import Append, Bounds, ConversationPoint, StoreUnavailable
+from glasshouse.contract.instruction import ReceiptState
+from glasshouse.core.ports import Append, Bounds, ConversationPoint, Run, StoreUnavailable
 from glasshouse.entrypoints.http.errors import status_of
 from glasshouse.testing.scripted_engine import Gate, asks, asks_and_leaves, waits_at
 
@@ -75,6 +77,35 @@ async def used_id(served: Served, client: httpx.AsyncClient) -> httpx.Response:
     task_id = new_id()
     await client.post(TASK, json={"prompt": "x", "task_id": task_id})
     return await client.post(TASK, json={"prompt": "y", "task_id": task_id})
+
+
+async def said_too_late(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    task = await served.bench.do()
+    return await client.post(f"{TASK}/{task.task_id}/messages", json={"content": "x", "mode": "steer"})
+
+
+async def used_message_id(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    gate = Gate()
+    served.bench.engine.script = (waits_at(gate),)
+    task, message_id = await served.bench.admit(), new_id()
+    path = f"{TASK}/{task.task_id}/messages"
+    await client.post(path, json={"content": "x", "mode": "steer", "message_id": message_id})
+    return await client.post(path, json={"content": "y", "mode": "steer", "message_id": message_id})
+
+
+async def refused_change(served: Served, client: httpx.AsyncClient) -> httpx.Response:
+    begun = asyncio.Event()
+
+    async def refuses(run: Run) -> None:
+        begun.set()
+        while not (found := await run.instructions()):
+            await run.instructed()
+        await run.note(found, ReceiptState.REFUSED, "not so")
+
+    served.bench.engine.script = (refuses,)
+    task = await served.bench.admit()
+    await begun.wait()
+    return await client.patch(f"{TASK}/{task.task_id}", json={"model": "m"})
 
 
 async def position_beyond(served: Served, client: httpx.AsyncClient) -> httpx.Response:
@@ -283,6 +314,23 @@ TABLE = {
         "无法回到那里：没有文件检查点",
         "There is no way back there: no files are kept",
         rewound_with_files,
+    ),
+    "message to an ended task": Row(
+        409,
+        "task_ended",
+        "任务已结束，不能再向它发送消息或更改设置",
+        "The task has ended: it takes no more messages and no changes",
+        said_too_late,
+    ),
+    "used message id": Row(
+        409, "message_conflict", "消息 ID 已被使用", "This message id belongs to another message", used_message_id
+    ),
+    "change that is refused": Row(
+        409,
+        "change_refused",
+        "正在运行的任务没有接受这个更改：not so",
+        "The running task did not take this change: not so",
+        refused_change,
     ),
     "busy session": Row(409, "session_busy", "该会话正在执行任务", "This session is running a task", busy),
     "unknown task": Row(404, "task_not_found", "任务不存在", "No such task", get(f"{TASK}/{new_id()}")),

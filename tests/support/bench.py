@@ -20,11 +20,13 @@ from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
 from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import Engine, KnownSession, QuestionRecord, TaskRecord, WorkingTrees
 from glasshouse.core.questions.desk import Desk, Receipt
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.questions.uptime import Uptime
+from glasshouse.core.recovery import recover
 from glasshouse.core.rewind import Rewind
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.waiting import until_ended
@@ -119,11 +121,15 @@ class Bench:
             clock=self.clock,
             language="en",
         )
+        self.instructions = Instructions(
+            store=self.store, clock=self.clock, language="en", check_mode=self.admission.check_mode
+        )
         self.execution = Execution(
             store=self.store,
             engines=engines,
             attachments=self.attachments,
             desk=self.desk,
+            instructions=self.instructions,
             queue=self.queue,
             trees=self.trees,
             workplaces=self.workplaces,
@@ -131,6 +137,16 @@ class Bench:
             language="en",
             timeout_s=timeout_s,
             tools_bound=None,
+        )
+
+    async def recover(self) -> int:
+        return await recover(
+            store=self.store,
+            queue=self.queue,
+            engines={self.engine.name: self.engine},
+            instructions=self.instructions,
+            clock=self.clock,
+            language="en",
         )
 
     async def begin(self) -> None:

@@ -78,6 +78,7 @@ class Served:
             history=bench.history,
             access=Access(key=KEY, spend_code=self.data.spend_code, store=bench.store, clock=bench.clock),
             admission=bench.admission,
+            instructions=bench.instructions,
             execution=bench.execution,
             rewind=bench.rewind,
             changes=Changes(

@@ -29,6 +29,7 @@ from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
 from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import Engine
 from glasshouse.core.questions.desk import Desk
@@ -99,6 +100,7 @@ def build(
         offline_model=offline_model.start,
         defer=settings.defer,
         warm=_affordable() if settings.warm_processes is None else settings.warm_processes,
+        allow_bypass=settings.allow_bypass,
     )
     engines: dict[str, Engine] = {engine.name: engine}
     conversation = Conversation(
@@ -107,11 +109,28 @@ def build(
         kept=ConversationReader(home=home, offline_home=offline_home),
         labels=ClaudeLabels(home=home, offline_home=offline_home),
     )
+    admission = Admission(
+        store=store,
+        queue=queue,
+        sessions=sessions,
+        visible=visible,
+        engines=engines,
+        attachments=attachments,
+        directories=places,
+        policy=TaskPolicy(
+            allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),
+            allow_bypass=settings.allow_bypass,
+        ),
+        clock=clock,
+        language=settings.language,
+    )
+    instructions = Instructions(store=store, clock=clock, language=settings.language, check_mode=admission.check_mode)
     execution = Execution(
         store=store,
         engines=engines,
         attachments=attachments,
         desk=desk,
+        instructions=instructions,
         queue=queue,
         trees=trees,
         workplaces=workplaces,
@@ -158,21 +177,8 @@ def build(
         index=index,
         history=History(store=store, index=index, visible=visible, clock=clock),
         access=Access(key=settings.api_key or data.api_key(), spend_code=data.spend_code, store=store, clock=clock),
-        admission=Admission(
-            store=store,
-            queue=queue,
-            sessions=sessions,
-            visible=visible,
-            engines=engines,
-            attachments=attachments,
-            directories=places,
-            policy=TaskPolicy(
-                allowed_tools=None if settings.allowed_tools is None else frozenset(settings.allowed_tools),
-                allow_bypass=settings.allow_bypass,
-            ),
-            clock=clock,
-            language=settings.language,
-        ),
+        admission=admission,
+        instructions=instructions,
         execution=execution,
         rewind=Rewind(
             store=store,

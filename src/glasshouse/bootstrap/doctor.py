@@ -47,6 +47,7 @@ async def examine(build: Build, environment: Mapping[str, str]) -> SelfCheck:
                     admission=services.admission,
                     execution=services.execution,
                     desk=services.desk,
+                    instructions=services.instructions,
                     store=services.store,
                     sessions=services.sessions,
                     engine=services.engines["claude"],

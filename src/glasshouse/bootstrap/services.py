@@ -19,6 +19,7 @@ from glasshouse.core.execution import Execution
 from glasshouse.core.files import Files
 from glasshouse.core.forking import Forks
 from glasshouse.core.history import History
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.limits import SlidingWindow
 from glasshouse.core.ports import (
     Attachments,
@@ -78,6 +79,7 @@ class Services:
     history: History
     access: Access
     admission: Admission
+    instructions: Instructions
     execution: Execution
     changes: Changes
     rewind: Rewind
@@ -100,7 +102,12 @@ class Services:
         await self.access.load()
         swept = await self.processes.sweep()
         interrupted = await recover(
-            store=self.store, queue=self.queue, clock=self.clock, language=self.settings.language
+            store=self.store,
+            queue=self.queue,
+            engines=self.engines,
+            instructions=self.instructions,
+            clock=self.clock,
+            language=self.settings.language,
         )
         if swept or interrupted:
             log.warning("ended what an earlier server left", extra={"processes": swept, "interrupted": interrupted})

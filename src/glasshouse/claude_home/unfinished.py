@@ -13,6 +13,8 @@ from glasshouse.claude_home.transcripts import find_transcript
 _LINE_LIMIT = 64 * 1024 * 1024
 _DEFERRED = b'"hook_deferred_tool"'
 _OF_USER = b'"type":"user"'
+# What was said into a running turn has no line of its own.
+_JOINED = b'"queued_command"'
 _NO_RESULT = ("[Tool call interrupted", "[Request interrupted by user", "The user doesn't want to")
 
 
@@ -42,6 +44,9 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
             continue
         if (put_off := _put_off(line)) is not None:
             deferred = put_off
+        elif (joined := _joined(line)) is not None:
+            messages.add(joined)
+            went_on = went_on or place >= dropped[-1][1]
         elif line.get("type") == "user" and not line.get("isSidechain"):
             answered = set(_results(line))
             results |= answered
@@ -61,7 +66,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     place = 0
     with file:
         while line := file.readline(_LINE_LIMIT):
-            if _DEFERRED in line or _OF_USER in line:
+            if _DEFERRED in line or _OF_USER in line or _JOINED in line:
                 yield place, record_in(line)
             place += len(line)
 
@@ -71,6 +76,13 @@ def _put_off(line: dict[str, Any]) -> str | None:
     if attachment.get("type") != "hook_deferred_tool" or line.get("isSidechain"):
         return None
     return str(attachment.get("toolUseID"))
+
+
+def _joined(line: dict[str, Any]) -> str | None:
+    attachment = objects_in(line).get("attachment", {})
+    if attachment.get("type") != "queued_command" or line.get("isSidechain"):
+        return None
+    return str(attachment.get("source_uuid"))
 
 
 def _results(line: dict[str, Any]) -> Iterator[str]:

@@ -11,7 +11,8 @@ GlasshouseError
 │  ├─ PositionGone
 │  ├─ ChangeNotFound · MessageNotFound
 ├─ Conflict                  not now, or not twice
-│  ├─ SessionBusy · TaskConflict · FileChanged · RevertRefused · DiffUnavailable · RewindRefused
+│  ├─ SessionBusy · TaskConflict · TaskEnded · MessageConflict · ChangeRefused
+│  ├─ FileChanged · RevertRefused · DiffUnavailable · RewindRefused
 ├─ Transport                 the request's outer form is wrong
 │  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
 ├─ Unavailable               starting or draining
@@ -262,6 +263,26 @@ class RewindRefused(Conflict):
     code = "rewind_refused"
     zh = "无法回到那里：{detail}"
     en = "There is no way back there: {detail}"
+
+
+class TaskEnded(Conflict):
+    code = "task_ended"
+    zh = "任务已结束，不能再向它发送消息或更改设置"
+    en = "The task has ended: it takes no more messages and no changes"
+
+
+class MessageConflict(Conflict):
+    code = "message_conflict"
+    zh = "消息 ID 已被使用"
+    en = "This message id belongs to another message"
+
+
+class ChangeRefused(Conflict):
+    """`detail` is the agent's reason."""
+
+    code = "change_refused"
+    zh = "正在运行的任务没有接受这个更改：{detail}"
+    en = "The running task did not take this change: {detail}"
 
 
 class Transport(GlasshouseError):

@@ -1,7 +1,7 @@
 """Identities: sessions and tasks are UUIDs that exist before their first event."""
 
 from typing import Annotated
-from uuid import UUID, uuid4
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from pydantic import AfterValidator, StrictStr
 
@@ -19,6 +19,11 @@ Uuid = Annotated[StrictStr, AfterValidator(_canonical)]
 
 def new_id() -> str:
     return str(uuid4())
+
+
+def uuid_of(*parts: str) -> str:
+    """The id under which an agent is told something: the same for the same, and nobody's else."""
+    return str(uuid5(NAMESPACE_OID, " ".join(("glasshouse", *parts))))
 
 
 def is_uuid(value: str) -> bool:

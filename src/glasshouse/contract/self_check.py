@@ -20,6 +20,8 @@ class Behaviour(StrEnum):
     ASKS_FOR_PERMISSION = "asks_for_permission"
     RUNS_WHAT_WAS_APPROVED = "runs_what_was_approved"
     PRESENTS_ITS_PLAN = "presents_its_plan"
+    TAKES_A_MESSAGE = "takes_a_message"
+    GIVES_A_MESSAGE_BACK = "gives_a_message_back"
     STOPS = "stops"
     RUNS_NOTHING_UNTRUSTED = "runs_nothing_untrusted"
     TAKES_UP_NO_CHANGE = "takes_up_no_change"

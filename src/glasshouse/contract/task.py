@@ -89,6 +89,9 @@ def _model(value: str) -> str:
     return value
 
 
+ModelName = Annotated[StrictStr, AfterValidator(_model)]
+
+
 def _templates(value: Any) -> Any:
     if not isinstance(value, list | tuple) or not all(isinstance(each, dict) for each in value):
         raise PydanticCustomError("question_invalid", "a list of objects is expected")
@@ -128,7 +131,7 @@ class TaskRequest(BaseModel):
     task_id: Uuid | None = Field(
         None, description="The caller's own id: the same id with the same body attaches to the first task."
     )
-    model: Annotated[StrictStr, AfterValidator(_model)] | None = None
+    model: ModelName | None = None
     max_turns: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
     max_budget_usd: Annotated[StrictInt | StrictFloat, Field(gt=0, le=1_000_000, allow_inf_nan=False)] | None = Field(
         None,

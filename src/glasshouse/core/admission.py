@@ -17,7 +17,7 @@ from glasshouse.contract.errors import (
 from glasshouse.contract.events import Info
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.task import TaskRequest, TaskStatus
+from glasshouse.contract.task import PermissionMode, TaskRequest, TaskStatus
 from glasshouse.core import attachments as kept_files
 from glasshouse.core import messages
 from glasshouse.core.directories import Directories
@@ -133,9 +133,13 @@ class Admission:
             raise SessionBusy
         await kept_files.keep(self._attachments, record.session_id, request)
 
-    def _check_tools(self, engine: Engine, request: TaskRequest) -> None:
-        if request.permission_mode == "bypassPermissions" and not self._policy.allow_bypass:
+    def check_mode(self, mode: PermissionMode) -> None:
+        """Raises InvalidRequest."""
+        if mode == "bypassPermissions" and not self._policy.allow_bypass:
             raise InvalidRequest("permission_mode")
+
+    def _check_tools(self, engine: Engine, request: TaskRequest) -> None:
+        self.check_mode(request.permission_mode)
         allowed = self._policy.allowed_tools
         wrong = [
             tool

@@ -10,7 +10,17 @@ from glasshouse.core import messages
 from glasshouse.core.encoding import entry_of
 from glasshouse.core.lifecycle import at_work, moved, still
 from glasshouse.core.live import Reason
-from glasshouse.core.ports import Append, Figures, Outcome, QuestionIsPending, QuestionRecord, SessionRecord, TaskRecord
+from glasshouse.core.ports import (
+    Append,
+    Figures,
+    InstructionRecord,
+    OpenInstructionsAre,
+    Outcome,
+    QuestionIsPending,
+    QuestionRecord,
+    SessionRecord,
+    TaskRecord,
+)
 from glasshouse.core.times import timestamp
 from glasshouse.core.work import Work
 
@@ -39,13 +49,15 @@ def end_of_task(
     language: Language,
     session: SessionRecord | None = None,
     questions: Sequence[QuestionRecord] = (),
+    instructions: Sequence[InstructionRecord] = (),
     changes: Sequence[DurableEvent] = (),
     status: TaskStatus | None = None,
 ) -> Append:
     """The step that ends a task: its error if it has one, its `complete`, its record, its session's memory, and the
-    questions that it takes along, which were pending, with the `changes` that tell of them."""
+    questions and instructions that it takes along, which were all that was open, with the `changes` that tell of
+    them."""
     if status is None:
-        status = _status_of(outcome)
+        status = status_of(outcome)
     figures = figures_of(outcome, record.figures)
     result = TaskResult(
         success=status is TaskStatus.COMPLETED,
@@ -86,8 +98,10 @@ def end_of_task(
         task=moved(record, status, ended_at=now, result=result, figures=figures),
         session=session,
         questions=questions,
+        instructions=instructions,
         expect=(
             at_work(record) if record.status in (TaskStatus.RUNNING, TaskStatus.WAITING) else still(record),
+            OpenInstructionsAre(record.task_id, frozenset(each.instruction_id for each in instructions)),
             *(QuestionIsPending(question.session_id, question.question_id) for question in questions),
         ),
     )
@@ -101,7 +115,7 @@ def figures_of(outcome: Outcome, known: Figures) -> Figures:
     )
 
 
-def _status_of(outcome: Outcome) -> TaskStatus:
+def status_of(outcome: Outcome) -> TaskStatus:
     if outcome.failure is not None:
         return TaskStatus.FAILED
     return TaskStatus.CANCELLED if outcome.stopped else TaskStatus.COMPLETED

@@ -7,12 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from uuid import uuid4
 
+from glasshouse.contract.events import DurableEvent
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import Failure, TaskState, TaskStatus, Waiting
 from glasshouse.core import messages
 from glasshouse.core.attachments import attached
-from glasshouse.core.ending import end_of_task, figures_of, judged
+from glasshouse.core.encoding import entry_of
+from glasshouse.core.ending import end_of_task, figures_of, judged, status_of
+from glasshouse.core.instructions import Instructions, Setting
 from glasshouse.core.lifecycle import PARKED, QUEUED, WAITING, at_work, moved, still
 from glasshouse.core.live import LiveTask, Reason
 from glasshouse.core.parking import Parking
@@ -22,6 +26,8 @@ from glasshouse.core.ports import (
     Clock,
     Engine,
     EngineTask,
+    InstructionRecord,
+    InstructionsMoved,
     Outcome,
     QuestionRecord,
     QuestionSettled,
@@ -54,6 +60,7 @@ class Execution:
         clock: Clock,
         language: Language,
         desk: Desk,
+        instructions: Instructions,
         queue: TaskQueue,
         trees: WorkingTrees,
         workplaces: Workplaces,
@@ -68,6 +75,7 @@ class Execution:
         self._language: Language = language
         self._desk = desk
         self._attachments = attachments
+        self._instructions = instructions
         self._queue = queue
         self._trees = trees
         self._workplaces = workplaces
@@ -101,20 +109,28 @@ class Execution:
             generation=record.generation + 1,
             started_at=record.started_at or timestamp(self._clock.now()),
         )
+        setting, changes = await self._instructions.taken_up(record)
         live = LiveTask(
             claimed,
-            self._engine_task(claimed, session),
+            self._engine_task(claimed, session, setting),
             store=self._store,
             clock=self._clock,
             desk=self._desk,
+            instructions=self._instructions,
             work=Work() if record.status is QUEUED else await work_of(self._store, record),
         )
         # Known before it is claimed: a stop that sees the claim must find the task here.
         self._live[task_id] = live
         left = self._left[task_id] = asyncio.Event()
         try:
-            told = self.parking.taken_up(record)
-            claim = Append(record.session_id, entries=told, task=claimed, expect=(still(record),))
+            told = self._instructions.events(changes)
+            claim = Append(
+                record.session_id,
+                entries=[*self.parking.taken_up(record), *(entry_of(event) for event in told)],
+                task=claimed,
+                instructions=changes,
+                expect=(still(record),),
+            )
             return await self._written(claim, live) and await self._attend(live, session)
         except TaskMoved:
             log.info("task was stopped before it was taken up", extra={"task_id": task_id})
@@ -153,25 +169,33 @@ class Execution:
             live.ask_to_stop(Reason.SHUTDOWN)
         timeout_s = self._timeout_of(live.record)
         limit = asyncio.create_task(_limit(live, timeout_s)) if timeout_s else None
+        unserved: frozenset[str] = frozenset()
         try:
-            outcome = await self._outcome_of(live)
+            while True:
+                outcome = await self._outcome_of(live)
+                worked_ms = round(live.worked_s() * 1000)
+                if outcome.waiting:
+                    return await self._leave_waiting(live, outcome, worked_ms, session)
+                if self.parking.is_asked_for(live.record, outcome) and live.reason is None:
+                    if await self._desk.pending(live.record, limit=1):
+                        return await self._leave_waiting(live, outcome, worked_ms, session)
+                    return await self._park(live, outcome, worked_ms, session)
+                if live.reason is Reason.SHUTDOWN and outcome.stopped:
+                    return False  # not over: the next start ends it as interrupted, or lets it wait on
+                outcome = judged(outcome, live.reason, timeout_s, self._language)
+                unserved = await self._end(live, outcome, worked_ms, session, given_up=unserved)
+                if not unserved:
+                    return True
+                # Said while its process was leaving.
+                kept = outcome.engine_state or live.task.engine_state
+                live.figures = figures_of(outcome, live.figures)
+                live.task = replace(live.task, continued=True, engine_state=kept, figures=live.figures)
         except TaskMoved:
             log.warning("task was taken over by another worker", extra={"task_id": live.record.task_id})
             return True
         finally:
             if limit is not None:
                 limit.cancel()
-        worked_ms = round(live.worked_s() * 1000)
-        if outcome.waiting:
-            return await self._leave_waiting(live, outcome, worked_ms, session)
-        if self.parking.is_asked_for(live.record, outcome) and live.reason is None:
-            if await self._desk.pending(live.record, limit=1):
-                return await self._leave_waiting(live, outcome, worked_ms, session)
-            return await self._park(live, outcome, worked_ms, session)
-        if live.reason is Reason.SHUTDOWN and outcome.stopped:
-            return False  # not over: the next start ends it as interrupted, or lets it wait on
-        await self._end(live, judged(outcome, live.reason, timeout_s, self._language), worked_ms, session)
-        return True
 
     async def _leave_waiting(
         self, live: LiveTask, outcome: Outcome, worked_ms: int, session: SessionRecord | None
@@ -221,8 +245,22 @@ class Execution:
         finally:
             await live.leave_preparing()
 
-    async def _end(self, live: LiveTask, outcome: Outcome, duration_ms: int, session: SessionRecord | None) -> None:
+    async def _end(
+        self,
+        live: LiveTask,
+        outcome: Outcome,
+        duration_ms: int,
+        session: SessionRecord | None,
+        *,
+        given_up: frozenset[str],
+    ) -> frozenset[str]:
+        """Write it; not if the task was done and a message waits that was not `given_up`: these are returned then."""
+        status = status_of(outcome)
         while True:
+            instructions = await self._instructions.at_end(live.record, status, self._engines[live.record.engine])
+            unserved = _unserved(instructions)
+            if status is TaskStatus.COMPLETED and not live.stop.is_set() and unserved - given_up:
+                return unserved
             questions = self._desk.taken_along(await self._desk.pending(live.record))
             step = end_of_task(
                 replace(live.record, figures=live.figures),
@@ -233,15 +271,22 @@ class Execution:
                 language=self._language,
                 session=session,
                 questions=questions,
-                changes=[self._desk.change_event(question) for question in questions],
+                instructions=instructions,
+                changes=self._changes(questions, instructions),
             )
             try:
                 await self._written(step, live)
-            except QuestionSettled:
-                continue  # answered at this very moment
+            except (QuestionSettled, InstructionsMoved):
+                continue  # answered, or said, at this very moment
             except TaskMoved:
                 pass
-            return
+            return frozenset()
+
+    def _changes(
+        self, questions: Sequence[QuestionRecord], instructions: Sequence[InstructionRecord]
+    ) -> Sequence[DurableEvent]:
+        told = [self._desk.change_event(question) for question in questions]
+        return [*told, *self._instructions.events(instructions)]
 
     async def _written(self, step: Append, live: LiveTask) -> bool:
         """Write what must be written, as soon as that is possible; False if the server goes first."""
@@ -288,6 +333,7 @@ class Execution:
             if record.status not in (QUEUED, WAITING, PARKED):
                 return  # no longer here, and its end not written: the next start writes it
             questions = self._desk.taken_along(await self._desk.pending(record))
+            instructions = await self._instructions.at_end(record, status_of(outcome), self._engines[record.engine])
             step = end_of_task(
                 record,
                 outcome,
@@ -296,12 +342,13 @@ class Execution:
                 duration_ms=record.worked_ms,
                 language=self._language,
                 questions=questions,
-                changes=[self._desk.change_event(question) for question in questions],
+                instructions=instructions,
+                changes=self._changes(questions, instructions),
             )
             try:
                 await self._store.append(step)
-            except (TaskMoved, QuestionSettled):
-                continue  # it was taken up, or answered, at this very moment
+            except (TaskMoved, QuestionSettled, InstructionsMoved):
+                continue  # it was taken up, or answered, or told something, at this very moment
             # The line that waited behind it goes on.
             await self._queue.put(record)
             return
@@ -349,7 +396,7 @@ class Execution:
             return self._timeout_s
         return min(float(own), self._timeout_s) if self._timeout_s else float(own)
 
-    def _engine_task(self, record: TaskRecord, session: SessionRecord | None) -> EngineTask:
+    def _engine_task(self, record: TaskRecord, session: SessionRecord | None, setting: Setting) -> EngineTask:
         request = record.request
         tools = request["tools"]
         return EngineTask(
@@ -359,8 +406,9 @@ class Execution:
             working_dir=record.working_dir,
             tools=None if tools is None else tuple(tools),
             tools_bound=self._tools_bound,
-            permission_mode=request["permission_mode"],
-            model=request["model"],
+            permission_mode=setting.permission_mode or request["permission_mode"],
+            mode_changed_at=setting.mode_changed_at,
+            model=setting.model or request["model"],
             max_turns=request["max_turns"],
             deltas=record.deltas,
             offline=record.offline,
@@ -385,6 +433,12 @@ def _family(record: TaskRecord, session: SessionRecord | None) -> Sequence[str]:
 
 def _waiting(pending: Sequence[QuestionRecord]) -> Waiting:
     return Waiting(question_ids=[each.question_id for each in pending], since=pending[0].asked_at)
+
+
+def _unserved(instructions: Sequence[InstructionRecord]) -> frozenset[str]:
+    """Messages that the agent does not have."""
+    refused = [each for each in instructions if each.mode is not None and each.receipt is ReceiptState.REFUSED]
+    return frozenset(each.instruction_id for each in refused)
 
 
 async def _limit(live: LiveTask, timeout_s: float) -> None:

@@ -12,6 +12,11 @@ from glasshouse.core.ports import (
     Append,
     Expectation,
     Frame,
+    InstructionExists,
+    InstructionIsNew,
+    InstructionRecord,
+    InstructionsMoved,
+    OpenInstructionsAre,
     QuestionExists,
     QuestionIsNew,
     QuestionIsPending,
@@ -37,6 +42,10 @@ class Source(Protocol):
     def unended(self, session_id: str) -> set[str]: ...
 
     def question(self, session_id: str, question_id: str) -> QuestionRecord | None: ...
+
+    def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None: ...
+
+    def open_instructions(self, task_id: str) -> set[str]: ...
 
 
 class _TaskHead:
@@ -84,26 +93,33 @@ class Heads:
         self._tasks: dict[str, _TaskHead | None] = {}
         self._unended: dict[str, set[str]] = {}
         self._questions: dict[tuple[str, str], QuestionRecord | None] = {}
+        self._instructions: dict[tuple[str, str], InstructionRecord | None] = {}
+        self._open_instructions: dict[str, set[str]] = {}
 
     def __len__(self) -> int:
-        return len(self._last) + len(self._tasks) + len(self._unended) + len(self._questions)
+        return len(self._last) + len(self._tasks) + len(self._unended) + len(self._questions) + len(self._instructions)
 
     def clear(self) -> None:
         """Forget what is in memory; the source must hold all of it, or none of it ever happened."""
         self._last.clear()
         self._tasks.clear()
         self._unended.clear()
-        self._questions.clear()
+        self.forget_what_is_written()
 
-    def forget_questions(self) -> None:
-        """They are rarely asked for twice, and thousands may wait: once written, the source has them."""
+    def forget_what_is_written(self) -> None:
+        """Questions and instructions are rarely asked for twice, and thousands may wait: the source has them."""
         self._questions.clear()
+        self._instructions.clear()
+        self._open_instructions.clear()
 
     def forget(self, session_id: str) -> None:
-        """The session's tasks and questions are no more; its numbers go on from where they were."""
+        """The session's tasks, with all that belongs to them, are no more; its numbers go on from where they were."""
         gone = [task_id for task_id, head in self._tasks.items() if head is not None and head.session_id == session_id]
         for task_id in gone:
             del self._tasks[task_id]
+            self._open_instructions.pop(task_id, None)
+        for key in [key for key, record in self._instructions.items() if record and record.session_id == session_id]:
+            del self._instructions[key]
         for key in [key for key in self._questions if key[0] == session_id]:
             del self._questions[key]
         self._unended.pop(session_id, None)
@@ -121,6 +137,8 @@ class Heads:
         changed = None if step.task is None else self._replace(step.task)
         for question in step.questions:
             self._questions[question.session_id, question.question_id] = question
+        for instruction in step.instructions:
+            self._replace_instruction(instruction)
         spans = self._reach(frames, last)
         last += len(frames)
         self._last[step.session_id] = last
@@ -155,6 +173,17 @@ class Heads:
                 question = self._question(session_id, question_id)
                 if question is None or question.state is not QuestionState.PENDING:
                     raise QuestionSettled(question)
+            case InstructionIsNew() | OpenInstructionsAre():
+                self._must_hold_of_instructions(expectation)
+
+    def _must_hold_of_instructions(self, expectation: InstructionIsNew | OpenInstructionsAre) -> None:
+        match expectation:
+            case InstructionIsNew(task_id, instruction_id):
+                if (instruction := self._instruction(task_id, instruction_id)) is not None:
+                    raise InstructionExists(instruction)
+            case OpenInstructionsAre(task_id, instruction_ids):
+                if self._open_instructions_of(task_id) != instruction_ids:
+                    raise InstructionsMoved(task_id)
 
     def _replace(self, record: TaskRecord) -> _TaskHead:
         before = self._task(record.task_id)
@@ -189,6 +218,26 @@ class Heads:
         if key not in self._questions:
             self._questions[key] = self._source.question(session_id, question_id)
         return self._questions[key]
+
+    def _instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None:
+        key = (task_id, instruction_id)
+        if key not in self._instructions:
+            self._instructions[key] = self._source.instruction(task_id, instruction_id)
+        return self._instructions[key]
+
+    def _replace_instruction(self, record: InstructionRecord) -> None:
+        # Loaded before the change, as above.
+        open_ones = self._open_instructions_of(record.task_id)
+        self._instructions[record.task_id, record.instruction_id] = record
+        if record.is_open:
+            open_ones.add(record.instruction_id)
+        else:
+            open_ones.discard(record.instruction_id)
+
+    def _open_instructions_of(self, task_id: str) -> set[str]:
+        if task_id not in self._open_instructions:
+            self._open_instructions[task_id] = self._source.open_instructions(task_id)
+        return self._open_instructions[task_id]
 
     def _unended_of(self, session_id: str) -> set[str]:
         unended = self._unended.get(session_id)

@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import Any
 
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.core.encoding import entry_of
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.lifecycle import at_work, still
 from glasshouse.core.ports import (
     AnsweredBy,
@@ -19,6 +21,7 @@ from glasshouse.core.ports import (
     Clock,
     EngineTask,
     Figures,
+    InstructionRecord,
     QuestionRecord,
     Store,
     StoreUnavailable,
@@ -45,7 +48,15 @@ class LiveTask:
     """What an engine sees of the task that it does (the port `Run`), and what core knows of it meanwhile."""
 
     def __init__(
-        self, record: TaskRecord, task: EngineTask, *, store: Store, clock: Clock, desk: Desk, work: Work
+        self,
+        record: TaskRecord,
+        task: EngineTask,
+        *,
+        store: Store,
+        clock: Clock,
+        desk: Desk,
+        instructions: Instructions,
+        work: Work,
     ) -> None:
         """`work` is what earlier turns at the task have done."""
         self.record = record
@@ -58,6 +69,8 @@ class LiveTask:
         self._clock = clock
         self._desk = desk
         self.figures = record.figures
+        self._instructions = instructions
+        self._news = instructions.news(record.task_id)
         self._began = clock.monotonic()
         self._waited_s = 0.0
         self._waits_since: float | None = None
@@ -183,6 +196,20 @@ class LiveTask:
             states=frozenset({QuestionState.ANSWERED}), session_id=self.record.session_id, limit=10_000
         )
         return [record for record in records if record.kind is kind]
+
+    # --- what people say to it meanwhile
+
+    async def instructions(self) -> Sequence[InstructionRecord]:
+        return await self._instructions.open(self.record)
+
+    async def instructed(self) -> None:
+        await self._news.wait()
+        self._news.clear()
+
+    async def note(
+        self, instructions: Sequence[InstructionRecord], receipt: ReceiptState, reason: str | None = None
+    ) -> None:
+        await self._instructions.note(self.record, instructions, receipt, reason)
 
     # --- how long it has worked: the time in which it only waited for a person is not counted
 

@@ -31,6 +31,8 @@ class _Passage:
     last: str | None = None
     agents: dict[str, ConversationAgent] = field(default_factory=dict)
     agent_calls: dict[str, ConversationAgent] = field(default_factory=dict)
+    # Messages to a task under way that its agent has not taken in.
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def message(self, frame: Frame) -> dict[str, Any] | None:
         if not frame.body.startswith(_SAID):
@@ -39,13 +41,11 @@ class _Passage:
         speaker = event.get("parent_tool_use_id")
         if speaker is not None and speaker not in self.agents:
             self.agents[speaker] = ConversationAgent(agent_id=speaker, parent_tool_use_id=speaker)
-        message = _prompt(event) if event["type"] == "info" else _words(event)
+        message = (_prompt(event) or self._told(event)) if event["type"] == "info" else _words(event)
         if message is None or speaker != self.agent:
             return None
-        uuid = event.get("uuid") or f"{event['session_id']}:{frame.seq}"
-        if event["type"] == "info":
-            self.round += 1
-            uuid = event["task_id"]
+        uuid = message.pop("uuid", None) or event.get("uuid") or f"{event['session_id']}:{frame.seq}"
+        self.round += message.pop("begins", False)
         about = {
             "kind": "message",
             "timestamp": event["timestamp"],
@@ -59,12 +59,31 @@ class _Passage:
         whole = message | about | carried
         return {name: value for name, value in whole.items() if value is not None or name == "parentUuid"}
 
+    def _told(self, event: dict[str, Any]) -> dict[str, Any] | None:
+        """A message to the task, where its agent took it in; one that was refused was not said."""
+        metadata = event.get("metadata", {})
+        message_id = metadata.get("message_id")
+        if message_id is None:
+            return None
+        if metadata["receipt"] == "accepted":
+            self.told[message_id] = {
+                "uuid": metadata["message"]["uuid"],
+                "begins": metadata["message"]["mode"] == "queue",
+                "role": "user",
+                "content": [{"type": "text", "text": metadata["message"]["content"]}],
+                "input_type": "text",
+                "truncated": _moved(event, {"/metadata/message/content": "/content/0/text"}),
+            }
+        return self.told.pop(message_id, None) if metadata["receipt"] == "consumed" else None
+
 
 def _prompt(event: dict[str, Any]) -> dict[str, Any] | None:
     prompt = event.get("metadata", {}).get("prompt")
     if not isinstance(prompt, str):
         return None
     return {
+        "uuid": event["task_id"],
+        "begins": True,
         "role": "user",
         "content": [{"type": "text", "text": prompt}],
         "input_type": "text",

@@ -16,7 +16,7 @@ Attachments  the files that come with prompts
 Clock       time
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +27,7 @@ from typing import Any, Protocol
 from glasshouse.contract.agent import Agent
 from glasshouse.contract.command import Command
 from glasshouse.contract.events import DurableEvent, LiveEvent, Stamp
+from glasshouse.contract.instruction import MessageMode, ReceiptState
 from glasshouse.contract.message import ConversationAgent, Damage
 from glasshouse.contract.phrase import Language, Phrase
 from glasshouse.contract.question import Answer, Door, Question, QuestionKind, QuestionState
@@ -222,6 +223,42 @@ class TrustRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class InstructionRecord:
+    """The projection of an instruction: a message if it has a mode, else a change of what its task runs with."""
+
+    task_id: str
+    instruction_id: str
+    session_id: str
+    accepted_at: str
+    mode: MessageMode | None = None
+    content: str = ""
+    permission_mode: PermissionMode | None = None
+    model: str | None = None
+    receipt: ReceiptState = ReceiptState.ACCEPTED
+    reason: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.receipt.is_open
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionIsNew:
+    """Holds if the task has no instruction of this id; else `InstructionExists`."""
+
+    task_id: str
+    instruction_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInstructionsAre:
+    """Holds if precisely these instructions of the task are open; else `InstructionsMoved`."""
+
+    task_id: str
+    instruction_ids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionIsNew:
     """Holds if the session has no question of this id; else `QuestionExists`."""
 
@@ -260,7 +297,9 @@ class TaskIs:
     generation: int
 
 
-Expectation = TaskIsNew | SessionIsFree | TaskIs | QuestionIsNew | QuestionIsPending
+Expectation = (
+    TaskIsNew | SessionIsFree | TaskIs | QuestionIsNew | QuestionIsPending | InstructionIsNew | OpenInstructionsAre
+)
 
 
 class StoreRefused(Exception):
@@ -289,6 +328,17 @@ class QuestionSettled(StoreRefused):
         self.record = record
 
 
+class InstructionExists(StoreRefused):
+    def __init__(self, record: InstructionRecord) -> None:
+        super().__init__(f"instruction {record.instruction_id} exists")
+        self.record = record
+
+
+class InstructionsMoved(StoreRefused):
+    def __init__(self, task_id: str) -> None:
+        super().__init__(f"other instructions of task {task_id} are open than was expected")
+
+
 class TaskMoved(StoreRefused):
     def __init__(self, record: TaskRecord | None) -> None:
         super().__init__("the task is no longer in the expected state")
@@ -313,6 +363,7 @@ class Append:
     session: SessionRecord | None = None
     questions: Sequence[QuestionRecord] = ()
     trust: Sequence[TrustRecord] = ()
+    instructions: Sequence[InstructionRecord] = ()
     expect: Sequence[Expectation] = ()
     by_person: bool = False
 
@@ -419,6 +470,13 @@ class Store(TrustMemory, Protocol):
         after: int = 0,
     ) -> tuple[Sequence[QuestionRecord], int | None]:
         """In the order of asking, and the place to go on after; None if these are the last."""
+
+    async def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None: ...
+
+    async def instructions(
+        self, task_id: str, *, receipts: frozenset[ReceiptState] = frozenset(ReceiptState)
+    ) -> Sequence[InstructionRecord]:
+        """In the order in which they were accepted."""
 
     async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
         """Those of the session that wait, and whose answers may open follow-ups."""
@@ -540,6 +598,8 @@ class EngineTask:
     forked_from: ForkPoint | None = None
     # Of the task, before it was taken up this time.
     figures: Figures = field(default_factory=Figures)
+    # When a person changed the permission mode to this one, if one did.
+    mode_changed_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -657,6 +717,17 @@ class Run(Protocol):
     async def spent(self, figures: Figures) -> None:
         """What the whole task has cost so far; returns when that would survive a crash."""
 
+    async def instructions(self) -> Sequence[InstructionRecord]:
+        """What people said to the task and the agent is not known to have, in the order in which it was accepted."""
+
+    def instructed(self) -> Coroutine[Any, Any, None]:
+        """Returns when `instructions` may have changed since this was last awaited."""
+
+    async def note(
+        self, instructions: Sequence[InstructionRecord], receipt: ReceiptState, reason: str | None = None
+    ) -> None:
+        """How far they are; returns when that is in the log. What is known already is not noted again."""
+
     def alive(self) -> None:
         """The engine heard from its agent (a sign of life that is no event)."""
 
@@ -674,6 +745,10 @@ class Engine(Protocol):
     async def run(self, run: Run) -> Outcome:
         """Do the task to its end. When this returns, nothing that it started runs any more; an agent that is ready for
         the session's next task, and does nothing, may be kept."""
+
+    async def has_heard(self, task: TaskRecord, messages: Sequence[InstructionRecord]) -> Sequence[InstructionRecord]:
+        """Of the task's messages that were on their way, in their order, those that the agent's own record of the
+        conversation holds. No process is at the task."""
 
     def tools(self) -> Sequence[ToolInfo]: ...
 

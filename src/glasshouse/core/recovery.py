@@ -3,18 +3,29 @@
 One that waits for a person waits on. One that was answered, and may not have heard of it, is told.
 """
 
+from collections.abc import Mapping
+
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.ending import end_of_task
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.lifecycle import PARKED, QUEUED, RUNNING, WAITING, moved, still
-from glasshouse.core.ports import AnsweredBy, Append, Clock, Outcome, Store, TaskQueue, TaskRecord
+from glasshouse.core.ports import AnsweredBy, Append, Clock, Engine, Outcome, Store, TaskQueue, TaskRecord
 from glasshouse.core.times import timestamp
 from glasshouse.core.work import work_of
 
 
-async def recover(*, store: Store, queue: TaskQueue, clock: Clock, language: Language) -> int:
+async def recover(
+    *,
+    store: Store,
+    queue: TaskQueue,
+    engines: Mapping[str, Engine],
+    instructions: Instructions,
+    clock: Clock,
+    language: Language,
+) -> int:
     """End what was running as interrupted (its processes are gone already), line up again what waits."""
     interrupted = 0
     for record in await store.tasks(statuses=frozenset({RUNNING})):
@@ -23,6 +34,7 @@ async def recover(*, store: Store, queue: TaskQueue, clock: Clock, language: Lan
             continue
         interrupted += 1
         outcome = Outcome(message=messages.ENDED[TaskStatus.INTERRUPTED].say(language))
+        refused = await instructions.at_end(record, TaskStatus.INTERRUPTED, engines[record.engine])
         await store.append(
             end_of_task(
                 record,
@@ -31,6 +43,8 @@ async def recover(*, store: Store, queue: TaskQueue, clock: Clock, language: Lan
                 now=timestamp(clock.now()),
                 duration_ms=None,
                 language=language,
+                instructions=refused,
+                changes=instructions.events(refused),
                 status=TaskStatus.INTERRUPTED,
             )
         )

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from glasshouse.contract.errors import GlasshouseError
+from glasshouse.contract.instruction import MessageMode, MessageRequest, ReceiptState
 from glasshouse.contract.phrase import Phrase
 from glasshouse.contract.question import Door, QuestionKind
 from glasshouse.contract.self_check import Behaviour, Finding
 from glasshouse.contract.task import PermissionMode, TaskRequest, TaskStatus
 from glasshouse.core.admission import Admission
 from glasshouse.core.execution import Execution
-from glasshouse.core.ports import Engine, QuestionRecord, Sessions, Store, TaskRecord
+from glasshouse.core.instructions import Instructions
+from glasshouse.core.ports import Engine, InstructionRecord, QuestionRecord, Sessions, Store, TaskRecord
 from glasshouse.core.questions.desk import Desk
 from glasshouse.core.questions.settling import Given
 from glasshouse.core.waiting import until_ended
@@ -30,7 +32,10 @@ WRITE = "Rehearsal: run a command."
 PLAN = "Rehearsal: present a plan."
 LINGER = "Rehearsal: run a command that takes long."
 WORK_ON = "Rehearsal: work while the settings change."
-SHOWN_FILE, RUN_FILE, HOOK_FILE = "shown", "run", "hook"
+LISTEN = "Rehearsal: run a command until you are told something."
+HESITATE = "Rehearsal: ask the person, a while after you have been told something."
+TELL = "Rehearsal: this."
+SHOWN_FILE, RUN_FILE, HOOK_FILE, TOLD_FILE = "shown", "run", "hook", "told"
 
 SAYS: Mapping[Behaviour, Phrase] = {
     Behaviour.WORKS: Phrase("能启动并完成任务", "starts, and does a task to its end"),
@@ -44,6 +49,12 @@ SAYS: Mapping[Behaviour, Phrase] = {
     Behaviour.ASKS_FOR_PERMISSION: Phrase("没有许可不执行", "asks before it runs what is not allowed"),
     Behaviour.RUNS_WHAT_WAS_APPROVED: Phrase("执行的正是批准的内容", "runs exactly what was approved"),
     Behaviour.PRESENTS_ITS_PLAN: Phrase("计划模式先提交计划", "presents its plan before it leaves plan mode"),
+    Behaviour.TAKES_A_MESSAGE: Phrase(
+        "运行中能收到消息", "takes a message into the running turn, and tells when it has"
+    ),
+    Behaviour.GIVES_A_MESSAGE_BACK: Phrase(
+        "提问时退回未处理的消息", "gives a message back that a question would otherwise be lost to"
+    ),
     Behaviour.STOPS: Phrase("能立即停止", "stops when it is told to"),
     Behaviour.RUNS_NOTHING_UNTRUSTED: Phrase(
         "不运行不受信任的项目自带的内容", "runs nothing that a project carries and nobody trusts"
@@ -70,6 +81,7 @@ class Stage:
     admission: Admission
     execution: Execution
     desk: Desk
+    instructions: Instructions
     store: Store
     sessions: Sessions
     engine: Engine
@@ -198,6 +210,29 @@ async def _presents_its_plan(stage: Stage) -> str:
     return ""
 
 
+async def _takes_a_message(stage: Stage) -> str:
+    async with _task(stage, LISTEN, tools=("Bash",)) as task:
+        await _event(stage, task, "tool_use")
+        message = await _tell(stage, task)
+        await asyncio.to_thread((stage.working_dir / TOLD_FILE).touch)
+        await _completed(stage, task)
+        await _consumed(stage, message)
+    return ""
+
+
+async def _gives_a_message_back(stage: Stage) -> str:
+    async with _task(stage, HESITATE) as task:
+        message = await _tell(stage, task)
+        question = await _question(stage, task)
+        await _answer(stage, question, question.question.options[0].id)
+        await _completed(stage, task)
+        settled = await stage.store.question(task.session_id, question.question_id)
+        if settled is None or settled.way != "resumed":
+            raise Amiss(f"the answer went another way: {None if settled is None else settled.way}")
+        await _consumed(stage, message)
+    return ""
+
+
 async def _stops(stage: Stage) -> str:
     async with _task(stage, LINGER, tools=("Bash",)) as task:
         await _event(stage, task, "tool_use")
@@ -262,6 +297,8 @@ _PLAYS: Mapping[Behaviour, Callable[[Stage], Awaitable[str]]] = {
     Behaviour.ASKS_FOR_PERMISSION: _asks_for_permission,
     Behaviour.RUNS_WHAT_WAS_APPROVED: _runs_what_was_approved,
     Behaviour.PRESENTS_ITS_PLAN: _presents_its_plan,
+    Behaviour.TAKES_A_MESSAGE: _takes_a_message,
+    Behaviour.GIVES_A_MESSAGE_BACK: _gives_a_message_back,
     Behaviour.STOPS: _stops,
     Behaviour.RUNS_NOTHING_UNTRUSTED: _runs_nothing_untrusted,
     Behaviour.TAKES_UP_NO_CHANGE: _takes_up_no_change,
@@ -311,6 +348,28 @@ async def _question(stage: Stage, task: TaskRecord) -> QuestionRecord:
 async def _answer(stage: Stage, question: QuestionRecord, answer: Any, **beside: Any) -> None:
     given = Given(answer=answer, door=Door.CLI, **beside)
     await stage.desk.answer(question.session_id, question.question_id, given)
+
+
+async def _tell(stage: Stage, task: TaskRecord) -> InstructionRecord:
+    """While it works; the message is on its way when this returns."""
+    heard = stage.store.subscribe(task.session_id)
+    try:
+        request = MessageRequest(content=TELL, mode=MessageMode.STEER)
+        told = await stage.instructions.message(task.task_id, request)
+        while (message := await _now(stage, told)).receipt is ReceiptState.ACCEPTED:
+            await heard.next()
+        return message
+    finally:
+        heard.close()
+
+
+async def _now(stage: Stage, message: InstructionRecord) -> InstructionRecord:
+    return await stage.store.instruction(message.task_id, message.instruction_id) or message
+
+
+async def _consumed(stage: Stage, message: InstructionRecord) -> None:
+    if (found := (await _now(stage, message)).receipt) is not ReceiptState.CONSUMED:
+        raise Amiss(f"it was not heard to take the message in: {found}")
 
 
 async def _report(stage: Stage, task: TaskRecord) -> Mapping[str, Any]:

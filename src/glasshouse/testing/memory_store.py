@@ -6,6 +6,7 @@ from itertools import islice
 
 import orjson
 
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
@@ -15,6 +16,7 @@ from glasshouse.core.ports import (
     Bounds,
     Entry,
     Frame,
+    InstructionRecord,
     QuestionChanges,
     QuestionRecord,
     SessionRecord,
@@ -39,6 +41,12 @@ class _NothingElsewhere:
     def question(self, session_id: str, question_id: str) -> QuestionRecord | None:
         return None
 
+    def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None:
+        return None
+
+    def open_instructions(self, task_id: str) -> set[str]:
+        return set()
+
 
 class MemoryStore:
     """Closed and opened again it still has all, as a file would."""
@@ -53,6 +61,7 @@ class MemoryStore:
         self._sessions: dict[str, SessionRecord] = {}
         self._questions: dict[tuple[str, str], QuestionRecord] = {}
         self._trusts: dict[tuple[str, str], TrustRecord] = {}
+        self._instructions: dict[tuple[str, str], InstructionRecord] = {}
         self._uptime_s = 0.0
         self._blobs: dict[str, bytes] = {}
         self._sign_ins: dict[str, float] = {}
@@ -78,6 +87,8 @@ class MemoryStore:
         for question in step.questions:
             self._questions[question.session_id, question.question_id] = question
         self._trusts.update(((each.directory, each.digest), each) for each in step.trust)
+        for instruction in step.instructions:
+            self._instructions[instruction.task_id, instruction.instruction_id] = instruction
         if step.session is not None:
             self._sessions[step.session_id] = step.session
         self._fanout.deliver(step.session_id, taken.frames)
@@ -179,6 +190,14 @@ class MemoryStore:
         page = found[:limit]
         return [each for _, each in page], page[-1][0] if len(found) > limit else None
 
+    async def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None:
+        return self._instructions.get((task_id, instruction_id))
+
+    async def instructions(
+        self, task_id: str, *, receipts: frozenset[ReceiptState] = frozenset(ReceiptState)
+    ) -> Sequence[InstructionRecord]:
+        return [each for each in self._instructions.values() if each.task_id == task_id and each.receipt in receipts]
+
     async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
         return [
             each
@@ -241,6 +260,8 @@ class MemoryStore:
             del self._admitted[task_id]
         for key in [key for key in self._questions if key[0] == session_id]:
             del self._questions[key]
+        for key in [key for key, each in self._instructions.items() if each.session_id == session_id]:
+            del self._instructions[key]
         self._sessions.pop(session_id, None)
         for sha256, users in list(self._blob_uses.items()):
             users.discard(session_id)

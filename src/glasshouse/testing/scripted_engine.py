@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -11,9 +11,20 @@ from typing import Any
 from glasshouse.contract.command import Command
 from glasshouse.contract.events import Text, TextDelta, Thinking, ToolResult, ToolUse
 from glasshouse.contract.ids import new_id
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import EngineName, Failure, Limit, TaskRequest
-from glasshouse.core.ports import Asking, EngineTask, Figures, LimitHit, Outcome, Run, ToolInfo
+from glasshouse.core.ports import (
+    Asking,
+    EngineTask,
+    Figures,
+    InstructionRecord,
+    LimitHit,
+    Outcome,
+    Run,
+    TaskRecord,
+    ToolInfo,
+)
 
 # A step may end the task with an outcome; a script that comes to its end is a success.
 Step = Callable[[Run], Awaitable[Outcome | None]]
@@ -32,6 +43,8 @@ class ScriptedEngine:
         self.is_offline = offline
         self.told: list[EngineTask] = []
         self.let_gone: list[str] = []
+        # What its agent's own record holds of what was said to it.
+        self.heard: list[str] = []
         self._tools = tuple(tools)
 
     def plays(self, prompt: str, *script: Step) -> None:
@@ -48,6 +61,9 @@ class ScriptedEngine:
             if outcome is not None:
                 return replace(outcome, engine_state={"step": number}) if outcome.waiting else outcome
         return SUCCESS
+
+    async def has_heard(self, task: TaskRecord, messages: Sequence[InstructionRecord]) -> Sequence[InstructionRecord]:
+        return [each for each in messages if each.content in self.heard]
 
     def tools(self) -> Sequence[ToolInfo]:
         return [ToolInfo(name, f"what {name} does") for name in self._tools]
@@ -199,6 +215,25 @@ async def _repeat_answers(run: Run, call_id: str, way: str) -> None:
     await run.told(call_id, way)
 
 
+def listens(count: int = 1) -> Step:
+    """Until so many messages were said, which it repeats; as many as there are where it is 0."""
+
+    async def step(run: Run) -> Outcome | None:
+        left = count
+        while True:
+            for message in [each for each in await run.instructions() if each.mode is not None]:
+                await run.note([message], ReceiptState.DELIVERED)
+                await run.note([message], ReceiptState.CONSUMED)
+                await run.emit(Text(content=message.content, **run.stamp()))
+                left -= 1
+            if left <= 0:
+                return None
+            if await _is_stopped_before(run, run.instructed()):
+                return STOPPED
+
+    return step
+
+
 def spends(cost_usd: float) -> Step:
     """What it has cost so far, told while it runs."""
 
@@ -206,6 +241,16 @@ def spends(cost_usd: float) -> Step:
         await run.spent(Figures(cost_usd, run.task.figures.num_turns))
 
     return step
+
+
+async def _is_stopped_before(run: Run, happening: Coroutine[Any, Any, None]) -> bool:
+    happens, stopping = asyncio.ensure_future(happening), asyncio.ensure_future(run.stop.wait())
+    try:
+        await asyncio.wait((happens, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        happens.cancel()
+        stopping.cancel()
+    return run.stop.is_set()
 
 
 def fails(failure: Failure, message: str = "") -> Step:

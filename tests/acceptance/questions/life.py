@@ -47,14 +47,14 @@ class Death:
 
     def set_up(self) -> None:
         """The points, around the parts as they are."""
-        _around(Desk, "ask", before=lambda *_: self.at("before the record"), after=self._recorded)
-        _around(Desk, "answer", after=lambda *_: self.at("trust answered"))
-        _around(Drive, "_end", before=self._deferred)
-        _around(ClaudeProcess, "start", before=self._starts, after=lambda *_: self.at("started"))
-        _around(Waiting, "settled", after=lambda *_: self.at("presented"))
-        _around(Drive, "_tell", before=self._told)
-        _around(Waiting, "settled_hot", after=lambda *_: self.at("permission answered"))
-        _around(Permissions, "_on_permission", after=lambda *_: self.at("permission given"))
+        around(Desk, "ask", before=lambda *_: self.at("before the record"), after=self._recorded)
+        around(Desk, "answer", after=lambda *_: self.at("trust answered"))
+        around(Drive, "_end", before=self._deferred)
+        around(ClaudeProcess, "start", before=self._starts, after=lambda *_: self.at("started"))
+        around(Waiting, "settled", after=lambda *_: self.at("presented"))
+        around(Drive, "_tell", before=self._told)
+        around(Waiting, "settled_hot", after=lambda *_: self.at("permission answered"))
+        around(Permissions, "_on_permission", after=lambda *_: self.at("permission given"))
 
     async def _recorded(self, _: object, __: object, asking: Any) -> None:
         if asking.kind is QuestionKind.TRUST:
@@ -79,7 +79,7 @@ class Death:
             await self.at("ran")
 
 
-def _around(
+def around(
     kind: type,
     name: str,
     *,

@@ -20,13 +20,15 @@ OPTIONS = [{"label": "Red", "description": "warm"}, {"label": "Blue", "descripti
 QUESTION = {"questions": [{"question": "Colour?", "header": "H", "multiSelect": False, "options": OPTIONS}]}
 ASKS = Call("AskUserQuestion", QUESTION, id="toolu_q")
 ROOT = Path(__file__).parents[3]
+LIFE = Path(__file__).with_name("life.py")
 
 
 class Lives:
     """One task over several lives of a server; the model outlives them all."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, life: Path = LIFE) -> None:
         self.root = root
+        self._life = life
         self.scripts: list[Any] = []
         self.model = OfflineModel(self.scripts, language="en")
         self.identity = f"lives{os.getpid()}{uuid4().hex[:6]}"
@@ -87,7 +89,7 @@ class Lives:
         with (self.root / "log.txt").open("ab") as log:
             life = await asyncio.create_subprocess_exec(
                 sys.executable,
-                str(Path(__file__).with_name("life.py")),
+                str(self._life),
                 str(self.root / "plan.json"),
                 env=environment,
                 cwd=ROOT,

@@ -5,7 +5,7 @@ It can die: `leave` stops it as a server's end would, and another one on the sam
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
@@ -18,15 +18,18 @@ from glasshouse.adapters.clock import SystemClock
 from glasshouse.adapters.git import GitTrees
 from glasshouse.adapters.queue.local import LocalQueue
 from glasshouse.claude_home import Transcripts
+from glasshouse.contract.instruction import ChangeRequest, MessageMode, MessageRequest
 from glasshouse.contract.question import Door, Question, QuestionState
 from glasshouse.contract.rewind import RewindRequest, Rewound
 from glasshouse.contract.task import PermissionMode, TaskStatus
 from glasshouse.core.directories import Directories
 from glasshouse.core.execution import Execution
+from glasshouse.core.instructions import Instructions
 from glasshouse.core.paths import DirectoryGuard
 from glasshouse.core.ports import (
     Append,
     Engine,
+    InstructionRecord,
     QuestionRecord,
     SessionRecord,
     Store,
@@ -41,6 +44,7 @@ from glasshouse.core.rewind import Rewind
 from glasshouse.core.settings import Defer, Trust
 from glasshouse.core.visible import VisibleSessions
 from glasshouse.core.workplaces import Workplaces
+from glasshouse.engines.claude import ClaudeEngine
 from glasshouse.testing.memory_store import MemoryStore
 
 _PATIENCE_S = 30.0
@@ -59,6 +63,7 @@ class House:
         limit: int = 10,
         question_timeout_s: float = 0,
         trust: Trust = "never",
+        engine: ClaudeEngine | None = None,
     ) -> None:
         self.stage = stage
         self.store = store or MemoryStore()
@@ -76,12 +81,14 @@ class House:
             timeout_s=question_timeout_s,
             limit=limit,
         )
-        self.engine = stage.engine(defer=defer, hot_s=hot_s, warm=warm, trust=trust, trust_memory=self.store)
+        self.engine = engine or stage.engine(defer=defer, hot_s=hot_s, warm=warm, trust=trust, trust_memory=self.store)
         self.workplaces = Workplaces(self.store)
-        engines: dict[str, Engine] = {"claude": self.engine}
+        self.engines: dict[str, Engine] = {"claude": self.engine}
+        self.instructions = Instructions(store=self.store, clock=clock, language="en", check_mode=lambda _: None)
         self.execution = Execution(
             store=self.store,
-            engines=engines,
+            engines=self.engines,
+            instructions=self.instructions,
             clock=clock,
             language="en",
             desk=self.desk,
@@ -112,7 +119,14 @@ class House:
 
     async def begin(self) -> None:
         await self.store.open()
-        await recover(store=self.store, queue=self.queue, clock=self.clock, language="en")
+        await recover(
+            store=self.store,
+            queue=self.queue,
+            engines=self.engines,
+            instructions=self.instructions,
+            clock=self.clock,
+            language="en",
+        )
         await self.desk.settle_decided()
         await self.queue.start(self.execution.run)
 
@@ -180,6 +194,51 @@ class House:
     ) -> Receipt:
         given = Given(answer=answer, door=Door.API, answers={}, reason=reason, updated_input=updated_input)
         return await self.desk.answer(record.session_id, record.question_id, given)
+
+    async def say(self, task: TaskRecord, content: str, mode: str = "steer", message_id: str | None = None) -> str:
+        """To the task that is under way; the message's id."""
+        request = MessageRequest(content=content, mode=MessageMode(mode), message_id=message_id)
+        return (await self.instructions.message(task.task_id, request)).instruction_id
+
+    async def change(self, task: TaskRecord, **fields: Any) -> InstructionRecord:
+        return await self.instructions.change(task.task_id, ChangeRequest(**fields))
+
+    async def receipts(self, task: TaskRecord, message_id: str) -> list[str]:
+        told = [event["metadata"] for event in await self.events(task, "info")]
+        return [each["receipt"] for each in told if each.get("message_id") == message_id]
+
+    async def until(self, holds: Callable[[], Awaitable[bool]]) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            while not await holds():  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+
+    async def until_receipt(self, task: TaskRecord, message_id: str, receipt: str) -> None:
+        async def holds() -> bool:
+            return receipt in await self.receipts(task, message_id)
+
+        await self.until(holds)
+
+    async def until_calls(self, task: TaskRecord, count: int = 1) -> None:
+        """So many tools were called."""
+
+        async def holds() -> bool:
+            return len(await self.events(task, "tool_use")) >= count
+
+        await self.until(holds)
+
+    async def until_queued_in_claude_code(self, task: TaskRecord, content: str) -> None:
+        """Its own queue has the message, as its transcript says."""
+
+        async def holds() -> bool:
+            return any(
+                line.get("operation") == "enqueue" and line.get("content") == content for line in self.transcript(task)
+            )
+
+        await self.until(holds)
+
+    def transcript(self, task: TaskRecord) -> list[dict[str, Any]]:
+        files = list(self.stage.home.config_dir.glob(f"projects/*/{task.session_id}.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_text().split("\n") if line.endswith("}")]
 
     async def until_settled_by(self, task: TaskRecord, question: QuestionRecord) -> None:
         """The model has what came of this question."""

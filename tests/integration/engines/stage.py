@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -11,6 +11,7 @@ from uuid import uuid4
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.contract.events import DurableEvent, Info, LiveEvent, Stamp, Text, ToolResult
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import PermissionMode
@@ -20,6 +21,7 @@ from glasshouse.core.ports import (
     Call,
     EngineTask,
     Figures,
+    InstructionRecord,
     ModelEndpoint,
     Outcome,
     QuestionRecord,
@@ -50,6 +52,8 @@ class RecordedRun:
         self.figures: list[Figures] = []
         self.outcome = Outcome("")
         self.asked: list[Asking] = []
+        self.said_to_it: dict[str, InstructionRecord] = {}
+        self._said = asyncio.Event()
         self._calls: dict[str, Call] = {}
         self._news = asyncio.Condition()
 
@@ -122,6 +126,19 @@ class RecordedRun:
         async with self._news:
             await asyncio.wait_for(self._news.wait_for(holds), 30)
 
+    async def instructions(self) -> Sequence[InstructionRecord]:
+        return [each for each in self.said_to_it.values() if each.is_open]
+
+    async def instructed(self) -> None:
+        await self._said.wait()
+        self._said.clear()
+
+    async def note(
+        self, instructions: Sequence[InstructionRecord], receipt: ReceiptState, reason: str | None = None
+    ) -> None:
+        for each in instructions:
+            self.said_to_it[each.instruction_id] = replace(each, receipt=receipt, reason=reason)
+
     async def until_told(self, kind: type[E]) -> E:
         async with self._news:
             await self._news.wait_for(lambda: self.all(kind))
@@ -179,6 +196,7 @@ class Stage:
         trust_memory: TrustMemory | None = None,
         warm: int = 0,
         warm_idle_s: float = 300.0,
+        allow_bypass: bool = False,
     ) -> ClaudeEngine:
         return ClaudeEngine(
             home=self.home,
@@ -197,6 +215,7 @@ class Stage:
             hot_s=hot_s,
             warm=warm,
             warm_idle_s=warm_idle_s,
+            allow_bypass=allow_bypass,
         )
 
     def ways_back(self) -> ClaudeWaysBack:

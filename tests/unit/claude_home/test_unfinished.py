@@ -69,3 +69,11 @@ def test_a_sub_agents_lines_and_damaged_ones_are_passed_over(home: ClaudeHome) -
     with (folder / f"{SESSION}.jsonl").open("a") as file:
         file.write('{"type":"user","message":{"content":[{"type":"tool_res\n')
     assert unfinished(home, SESSION) == Unfinished(True, frozenset(), frozenset({"u1"}), None)
+
+
+def test_what_was_said_into_a_running_turn_is_among_the_messages(home: ClaudeHome) -> None:
+    attachment = {"type": "queued_command", "prompt": "mind", "source_uuid": "s1"}
+    joined = {"type": "attachment", "uuid": "a2", "attachment": attachment}
+    waits = {"type": "queue-operation", "operation": "enqueue", "content": "mind", "commandUuid": "s2"}
+
+    assert left(home, PROMPT, joined, waits).messages == {"u1", "s1"}

@@ -10,7 +10,6 @@ from glasshouse.contract.errors import SessionBusy, TaskNotFound
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.task import Limit, Parked, TaskStatus
 from glasshouse.core.ports import LimitHit, Outcome, TaskRecord
-from glasshouse.core.recovery import recover
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import ScriptedEngine, is_limited, says, spends
 
@@ -75,7 +74,7 @@ async def test_it_goes_on_after_a_restart_too(tmp_path: Path) -> None:
         await bench.begin()
         task = await bench.parked(await bench.admit(on_limit="resume"))
     async with opened(Bench(tmp_path, store=store)) as bench:
-        assert await recover(store=store, queue=bench.queue, clock=bench.clock, language="en") == 0
+        assert await bench.recover() == 0
         await bench.begin()
         assert (await bench.now(task)).status is TaskStatus.PARKED
 

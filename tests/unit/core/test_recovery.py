@@ -8,7 +8,6 @@ from tests.support.bench import Bench, opened
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core import streams
 from glasshouse.core.ports import TaskRecord
-from glasshouse.core.recovery import recover
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import Gate, ScriptedEngine, Step, calls, gets, says, spends, waits_at
 
@@ -17,7 +16,7 @@ async def restarted(bench: Bench) -> int:
     """On the same log; what `recover` found interrupted."""
     await bench.store.close()
     await bench.store.open()
-    return await recover(store=bench.store, queue=bench.queue, clock=bench.clock, language="en")
+    return await bench.recover()
 
 
 async def left_running(root: Path, store: MemoryStore, *script: Step) -> TaskRecord:
@@ -115,7 +114,7 @@ async def test_an_old_server_that_wakes_up_can_write_nothing_more(tmp_path: Path
         await old.begin()
         task = await old.admit()
         await gate.reached.wait()
-        await recover(store=store, queue=old.queue, clock=old.clock, language="en")
+        await old.recover()
 
         gate.open()
         await old.queue.stop()

@@ -12,9 +12,9 @@ from glasshouse.contract.task import Failure
 from glasshouse.core import rehearsal
 from glasshouse.core.ports import Asking, Outcome, Run
 from glasshouse.core.questions.trust import trust_asking
-from glasshouse.core.rehearsal import Stage, rehearse
+from glasshouse.core.rehearsal import LISTEN, Stage, rehearse
 from glasshouse.core.self_check import SelfChecks
-from glasshouse.testing.scripted_engine import WAITING, Gate, asks, calls, fails, says, waits_at
+from glasshouse.testing.scripted_engine import WAITING, Gate, asks, calls, fails, listens, says, waits_at
 
 
 def stage(bench: Bench) -> Stage:
@@ -22,6 +22,7 @@ def stage(bench: Bench) -> Stage:
         admission=bench.admission,
         execution=bench.execution,
         desk=bench.desk,
+        instructions=bench.instructions,
         store=bench.store,
         sessions=bench.sessions,
         engine=bench.engine,
@@ -99,6 +100,13 @@ async def test_a_tool_that_nobody_knows_is_named(bench: Bench) -> None:
     found = await findings(bench)
     assert found[Behaviour.TOOLS_ARE_KNOWN].detail == "not in the catalogue: Teleport"
     assert found[Behaviour.WORKS].detail == "9.9.9"
+
+
+async def test_one_that_takes_a_message_in_is_told_from_one_that_is_deaf(bench: Bench) -> None:
+    bench.engine.plays(LISTEN, calls("Bash", "t1"), listens())
+    assert (await findings(bench))[Behaviour.TAKES_A_MESSAGE].holds
+    bench.engine.plays(LISTEN, calls("Bash", "t1"), says("deaf"))
+    assert not (await findings(bench))[Behaviour.TAKES_A_MESSAGE].holds
 
 
 async def test_one_that_stops_is_seen_to_stop(bench: Bench) -> None:

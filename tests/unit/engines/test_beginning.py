@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
 from tests.unit.engines.test_answering import answered, asked, permission
 
 from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.ids import uuid_of
+from glasshouse.contract.instruction import MessageMode, ReceiptState
 from glasshouse.contract.question import QuestionKind
-from glasshouse.core.ports import Call, EngineTask, QuestionRecord, Run
+from glasshouse.core.ports import Call, EngineTask, InstructionRecord, QuestionRecord, Run
 from glasshouse.engines.claude.beginning import Beginning, Present, Say, beginning_of, with_approved_mode
 from glasshouse.engines.claude.grants import Approvals, SessionGrants
 
@@ -22,6 +25,7 @@ class Log:
         self.calls = list(calls)
         self.ways: dict[str, str] = {}
         self._answered = answered
+        self.said: list[InstructionRecord] = []
 
     async def open_calls(self) -> Sequence[Call]:
         return [call for call in self.calls if call.call_id not in self.ways]
@@ -31,6 +35,15 @@ class Log:
 
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         return [record for record in self._answered if record.kind is kind]
+
+    async def instructions(self) -> Sequence[InstructionRecord]:
+        return [each for each in self.said if each.is_open]
+
+    async def note(
+        self, instructions: Sequence[InstructionRecord], receipt: ReceiptState, reason: str | None = None
+    ) -> None:
+        ids = {each.instruction_id for each in instructions}
+        self.said = [replace(each, receipt=receipt) if each.instruction_id in ids else each for each in self.said]
 
     @property
     def run(self) -> Run:
@@ -153,3 +166,51 @@ async def test_an_approved_plan_is_carried_out_in_the_mode_that_was_approved() -
     assert (await with_approved_mode(plan("approve_accept_edits").run, planning)).permission_mode == "acceptEdits"
     assert (await with_approved_mode(plan("keep_planning").run, planning)).permission_mode == "plan"
     assert (await with_approved_mode(plan("approve", "another").run, planning)).permission_mode == "plan"
+
+
+# --- messages that people sent meanwhile
+
+
+def said(*contents: str, receipt: ReceiptState = ReceiptState.DELIVERED) -> list[InstructionRecord]:
+    return [
+        InstructionRecord("t", f"m-{content}", "s", "", mode=MessageMode.STEER, content=content, receipt=receipt)
+        for content in contents
+    ]
+
+
+def receipts(log: Log) -> list[str]:
+    return [each.receipt.value for each in log.said]
+
+
+async def test_a_message_that_the_transcript_has_is_consumed_and_those_before_it_too() -> None:
+    log = Log()
+    log.said = said("a", "b", "c")
+    left = Unfinished(True, messages=await heard(uuid_of("t", "m-b")))
+    begin = await begun(log, left)
+
+    assert receipts(log) == ["consumed", "consumed", "delivered"]
+    assert begin.steps == []
+
+
+async def test_a_message_that_never_left_the_log_is_not_consumed_by_a_later_one() -> None:
+    log = Log()
+    log.said = [*said("a", receipt=ReceiptState.ACCEPTED), *said("b")]
+    await begun(log, Unfinished(True, messages=await heard(uuid_of("t", "m-b"))))
+
+    assert receipts(log) == ["accepted", "consumed"]
+
+
+async def test_a_message_takes_the_place_of_the_word_to_go_on() -> None:
+    log = Log()
+    log.said = said("a", receipt=ReceiptState.ACCEPTED)
+
+    assert (await begun(log, Unfinished(True, messages=await heard()))).steps == []
+
+
+@pytest.mark.parametrize(("changed_at", "mode"), [("2026-01-01", "default"), ("2026-01-03", "plan")])
+async def test_of_an_approved_plan_and_a_changed_mode_the_later_holds(changed_at: str, mode: str) -> None:
+    plan = answered(asked("Plan?"), "approve").roots[0]
+    approved = replace(plan, kind=QuestionKind.PLAN_APPROVAL, task_id="t", answered_at="2026-01-02")
+    task = replace(TASK, permission_mode="plan", mode_changed_at=changed_at)
+
+    assert (await with_approved_mode(Log(answered=[approved]).run, task)).permission_mode == mode

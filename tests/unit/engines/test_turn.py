@@ -12,12 +12,14 @@ from claude_agent_sdk import (
     TaskStartedMessage,
     TaskUsage,
     TextBlock,
+    ToolResultBlock,
+    UserMessage,
 )
 
 from glasshouse.contract.task import Failure
 from glasshouse.core.ports import EngineTask, Outcome
 from glasshouse.engines.claude.outcome import outcome_of
-from glasshouse.engines.claude.turn import Turn
+from glasshouse.engines.claude.turn import IDLE_GRACE_S, Turn
 
 IDLE = SystemMessage("session_state_changed", {"state": "idle"})
 
@@ -153,3 +155,77 @@ def test_repeated_refusals_of_the_credentials_are_hopeless() -> None:
 )
 def test_an_old_claude_code_is_hopeless(version: str | None, old: bool) -> None:
     assert after(SystemMessage("init", {"claude_code_version": version})).hopeless is old
+
+
+# --- with what is said to steer it
+
+
+def steered(*steering: str) -> Turn:
+    """Its prompt is with the model, and these are on their way."""
+    turn = Turn()
+    turn.begin("prompt")
+    turn.see(UserMessage("do it", uuid="prompt"))
+    for uuid in steering:
+        turn.expects(uuid)
+    return turn
+
+
+def seen(turn: Turn, *messages: Message) -> Turn:
+    for message in messages:
+        turn.see(message)
+    return turn
+
+
+def test_before_its_prompt_is_taken_in_nothing_may_join_it() -> None:
+    turn = Turn()
+    turn.begin("prompt")
+    assert not turn.takes_more
+    assert not seen(turn, UserMessage("other", uuid="other")).takes_more
+    assert seen(turn, UserMessage("do it", uuid="prompt")).takes_more
+
+
+def test_after_its_result_nothing_joins_it() -> None:
+    assert not seen(steered(), a_result(user_message_uuid="prompt")).takes_more
+
+
+def test_what_is_presented_again_takes_more_once_it_has_its_result() -> None:
+    turn = Turn()
+    turn.begin(None)
+    assert not turn.takes_more
+    assert seen(turn, UserMessage([ToolResultBlock("toolu_q", "answered")], uuid="u")).takes_more
+
+
+def test_what_joined_it_is_over_with_its_result() -> None:
+    result = a_result(user_message_uuid="prompt", user_message_uuids=["prompt", "s1"])
+    turn = seen(steered("s1"), UserMessage("mind", uuid="s1"), result, IDLE)
+
+    assert turn.over
+
+
+def test_what_came_too_late_has_a_result_of_its_own() -> None:
+    turn = seen(steered("s1", "s2"), a_result(user_message_uuid="prompt"), IDLE)
+    assert not turn.over and turn.takes_more
+
+    seen(turn, UserMessage("mind", uuid="s1"), UserMessage("mind", uuid="s2"))
+    seen(turn, a_result(user_message_uuid="s2", user_message_uuids=["s1", "s2"], result="Minded."), IDLE)
+    assert turn.over and turn.num_turns == 2
+    assert turn.result is not None and turn.result.result == "Minded."
+
+
+def test_what_was_taken_back_is_not_waited_for() -> None:
+    turn = steered("s1")
+    turn.no_longer_expects("s1")
+
+    assert seen(turn, a_result(user_message_uuid="prompt"), IDLE).over
+
+
+def test_what_was_taken_in_and_is_named_by_no_result_is_over_when_idle() -> None:
+    turn = seen(steered("s1"), a_result(user_message_uuid="prompt"), UserMessage("/cost", uuid="s1"), IDLE)
+
+    assert turn.over
+
+
+def test_what_is_lost_on_its_way_is_waited_for_a_moment_only() -> None:
+    turn = seen(steered("s1"), a_result(user_message_uuid="prompt"))
+    assert turn.patience_s is None
+    assert seen(turn, IDLE).patience_s == IDLE_GRACE_S

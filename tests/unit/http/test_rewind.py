@@ -14,7 +14,6 @@ from glasshouse.contract.ids import new_id
 from glasshouse.contract.question import QuestionKind, QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.ports import ConversationPoint, FilesBack, ForkPoint, TaskRecord
-from glasshouse.core.recovery import recover
 from glasshouse.core.rewindings import RewoundTo, rewindings
 from glasshouse.testing.scripted_engine import Gate, asks_and_leaves, waits_at
 
@@ -198,7 +197,7 @@ class TestToAQuestion:
     async def test_it_waits_over_a_restart_and_can_be_declined(self, client: httpx.AsyncClient, bench: Bench) -> None:
         task = await asked_and_answered(bench, choice("q"))
         _, body = await back(client, task.session_id, question_id="q")
-        assert await recover(store=bench.store, queue=bench.queue, clock=bench.clock, language="en") == 0
+        assert await bench.recover() == 0
         again = await bench.store.task(body["task_id"])
         assert again is not None and again.status is TaskStatus.WAITING
         await bench.answer(await bench.waits(again), None)

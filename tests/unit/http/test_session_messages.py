@@ -13,7 +13,7 @@ from glasshouse.claude_home import ClaudeHome
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.message import Message, MessagePage
 from glasshouse.core.ports import KnownSession
-from glasshouse.testing.scripted_engine import Gate, calls, gets, says, thinks, waits_at
+from glasshouse.testing.scripted_engine import Gate, calls, gets, listens, says, thinks, waits_at
 
 LONG = "字" * 100_000
 ENGLISH = {"Accept-Language": "en"}
@@ -142,6 +142,31 @@ class TestFromTheLog:
         assert is_error(
             await client.get(f"/api/sessions/{first.session_id}/messages?cursor=log-9999"), 410, "position_gone"
         )
+
+    async def test_what_was_said_to_a_task_stands_where_its_agent_took_it_in(
+        self, served: Served, client: httpx.AsyncClient
+    ) -> None:
+        gate = Gate()
+        served.bench.engine.script = (says("working"), waits_at(gate), listens(2), says("done"))
+        task = await served.bench.admit("one")
+        await gate.reached.wait()
+        path = f"/api/task/{task.task_id}/messages"
+        for content, mode in (("mind this", "steer"), ("and then", "queue")):
+            assert (await client.post(path, json={"content": content, "mode": mode})).status_code == 202
+        gate.open()
+        await served.bench.ended(task)
+
+        found = await pages(client, task.session_id)
+
+        assert [(message["role"], text_of(message), message["round"]) for message in found] == [
+            ("user", "one", 1),
+            ("assistant", "working", 1),
+            ("user", "mind this", 1),
+            ("assistant", "mind this", 1),
+            ("user", "and then", 2),
+            ("assistant", "and then", 2),
+            ("assistant", "done", 2),
+        ]
 
     async def test_what_was_cut_from_its_event_is_whole_by_itself(
         self, served: Served, client: httpx.AsyncClient

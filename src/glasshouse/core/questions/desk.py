@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from glasshouse.contract import errors
 from glasshouse.contract.events import DurableEvent, Info
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import Question, QuestionKind, QuestionReport, QuestionState
 from glasshouse.contract.task import TaskStatus
@@ -404,7 +405,13 @@ class Desk:
         asked, _ = await self._store.questions(
             states=frozenset(QuestionState), session_id=task.session_id, task_id=task.task_id, limit=10_000
         )
-        calls = {record.call_id for record in asked if record.kind is QuestionKind.QUESTION and record.memo["by_model"]}
+        spoken = await self._store.instructions(task.task_id, receipts=frozenset({ReceiptState.CONSUMED}))
+        since = max((each.accepted_at for each in spoken if each.mode is not None), default="")
+        calls = {
+            record.call_id
+            for record in asked
+            if record.kind is QuestionKind.QUESTION and record.memo["by_model"] and record.asked_at >= since
+        }
         return len(calls) >= self._limit
 
 

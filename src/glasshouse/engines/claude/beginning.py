@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from uuid import NAMESPACE_OID, uuid5
 
 from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.contract.ids import uuid_of
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.question import QuestionKind
 from glasshouse.contract.task import PermissionMode
-from glasshouse.core.ports import AttachedFile, Call, EngineTask, Run
+from glasshouse.core.ports import AttachedFile, Call, EngineTask, InstructionRecord, QuestionRecord, Run
 from glasshouse.engines.claude.answering import go_on, is_allowed, is_approved, message_about, tool_of
 from glasshouse.engines.claude.asking import APPROVE_ACCEPT_EDITS, base_of
 from glasshouse.engines.claude.grants import SessionGrants
@@ -44,6 +45,7 @@ class Beginning:
 
 
 async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: Language) -> Beginning:
+    await note_heard(run, left)
     calls = await _untold(run, task, left)
     lost = [call for call in calls if base_of(call.call_id) != left.deferred]
     steps: list[Present | Say] = []
@@ -52,9 +54,9 @@ async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: L
     if lost:
         steps.append(_answers(task, lost, left, language))
     elif not _is_prompted(task, left):
-        steps.append(Say(task.prompt, _uuid(task.task_id), files=task.attachments))
-    elif not steps:
-        steps.append(Say(go_on(language), _uuid(task.task_id, "on", str(len(left.messages)))))
+        steps.append(Say(task.prompt, uuid_of(task.task_id), files=task.attachments))
+    elif not steps and not any(each.mode is not None for each in await run.instructions()):
+        steps.append(Say(go_on(language), uuid_of(task.task_id, "on", str(len(left.messages)))))
     return Beginning(
         steps,
         approved=[call for call in calls if _is_approval(call)],
@@ -63,13 +65,29 @@ async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: L
     )
 
 
+async def note_heard(run: Run, left: Unfinished) -> None:
+    """Messages that an earlier process was told, and that its conversation holds, are not told again."""
+    told = [each for each in await run.instructions() if each.receipt is ReceiptState.DELIVERED]
+    await run.note(heard_of(told, left), ReceiptState.CONSUMED)
+
+
+def heard_of(told: Sequence[InstructionRecord], left: Unfinished) -> Sequence[InstructionRecord]:
+    """Up to the last that the conversation holds: where Claude Code made one prompt of several, it names that one."""
+    places = [
+        place
+        for place, each in enumerate(told, 1)
+        if each.mode is not None and uuid_of(each.task_id, each.instruction_id) in left.messages
+    ]
+    return [each for each in told[: max(places, default=0)] if each.mode is not None]
+
+
 async def _untold(run: Run, task: EngineTask, left: Unfinished) -> list[Call]:
     """Where the transcript has the result of a call, or the message with its answer, it was told."""
     untold = []
     for call in await run.open_calls() if task.continued else ():
         if base_of(call.call_id) in left.results:
             await run.told(call.call_id, RESUMED)
-        elif not _is_approval(call) and _uuid(task.task_id, call.call_id) in left.messages:
+        elif not _is_approval(call) and uuid_of(task.task_id, call.call_id) in left.messages:
             await run.told(call.call_id, MESSAGE)
         elif call.is_settled:
             untold.append(call)
@@ -81,27 +99,27 @@ def _answers(task: EngineTask, lost: Sequence[Call], left: Unfinished, language:
     # An approval stays open until it is spent, and is told again as often as it takes.
     told = tuple(call.call_id for call in lost if not _is_approval(call))
     if not _is_prompted(task, left):
-        return Say(f"{task.prompt}\n\n{text}", _uuid(task.task_id), told, task.attachments)
-    return Say(text, _uuid(task.task_id, told[0] if told else str(len(left.messages))), told)
+        return Say(f"{task.prompt}\n\n{text}", uuid_of(task.task_id), told, task.attachments)
+    return Say(text, uuid_of(task.task_id, told[0] if told else str(len(left.messages))), told)
 
 
 async def with_approved_mode(run: Run, task: EngineTask) -> EngineTask:
     """A plan that was approved is carried out in the mode that the approval named."""
     for call in await run.answered(QuestionKind.PLAN_APPROVAL) if task.continued else ():
-        if call.task_id == task.task_id and is_approved(call):
+        if call.task_id == task.task_id and is_approved(call) and _is_newer(call, task):
             mode: PermissionMode = "acceptEdits" if call.answer == APPROVE_ACCEPT_EDITS else "default"
             task = replace(task, permission_mode=mode)
     return task
 
 
 def _is_prompted(task: EngineTask, left: Unfinished) -> bool:
-    return task.prompted or _uuid(task.task_id) in left.messages
+    return task.prompted or uuid_of(task.task_id) in left.messages
+
+
+def _is_newer(approval: QuestionRecord, task: EngineTask) -> bool:
+    """Than what a person has changed the mode to."""
+    return task.mode_changed_at is None or (approval.answered_at or "") > task.mode_changed_at
 
 
 def _is_approval(call: Call) -> bool:
     return call.roots[0].kind is QuestionKind.PERMISSION and is_allowed(call.roots[0])
-
-
-def _uuid(*parts: str) -> str:
-    """The same for the same message: Claude Code takes none twice."""
-    return str(uuid5(NAMESPACE_OID, " ".join(("glasshouse", *parts))))

@@ -78,6 +78,12 @@ _MCP_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+?__[A-Za-z0-9_-]+")
 # The same tool under two names: what the init message calls it, and the model.
 _ALIASES = {"Agent": "Task", "Task": "Agent"}
 
+# Those that do more than look. A tool of an MCP server may do anything.
+_ACTING = frozenset(
+    {"Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "WebFetch", "Workflow", "Monitor"}
+    | {"ScheduleWakeup", "CronCreate", "CronDelete", "EnterWorktree", "ExitWorktree"}
+)
+
 
 def listed(language: Language) -> Sequence[ToolInfo]:
     return [ToolInfo(tool.name, tool.description.say(language), tool.offered) for tool in CATALOGUE]
@@ -89,6 +95,10 @@ def knows(name: str) -> bool:
 
 def is_mcp(name: str) -> bool:
     return len(name) <= 200 and _MCP_TOOL.fullmatch(name) is not None
+
+
+def acts(name: str) -> bool:
+    return name in _ACTING or (is_mcp(name) and name != OUR_QUESTION)
 
 
 def mcp_prefix(server: str) -> str:

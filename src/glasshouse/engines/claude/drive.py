@@ -1,7 +1,8 @@
 """A task, done by one Claude Code process: started, asked, listened to until its turn is over, and ended."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -31,10 +32,13 @@ from glasshouse.engines.claude.patience import Waiting
 from glasshouse.engines.claude.permissions import Permissions
 from glasshouse.engines.claude.process import Broken, ClaudeProcess, NotReady
 from glasshouse.engines.claude.questions import Questions
+from glasshouse.engines.claude.steering import Steering
 from glasshouse.engines.claude.translate import Translator
 from glasshouse.engines.claude.trust import tell_started
 from glasshouse.engines.claude.turn import Turn
 from glasshouse.engines.claude.workplace import Workplace
+
+log = logging.getLogger(__name__)
 
 # How long an interrupted turn may take to give its result; it takes some milliseconds.
 _INTERRUPT_S = 1.0
@@ -86,7 +90,6 @@ class Drive:
         self._meter = Meter(run, launch.task, connection.cost_usd if connection.is_reused else launch.cost_before)
         self._activity = Activity()
         self._waiting = Waiting(run, self._activity, workplace.patience)
-        self._questions = Questions(run, launch.task, workplace.language, self._waiting)
         self._permissions = Permissions(
             run,
             launch.task,
@@ -96,6 +99,8 @@ class Drive:
             approvals=Approvals(run, beginning.approved),
             grants=beginning.grants,
         )
+        self._steering = Steering(run, self._turn, self._permissions)
+        self._questions = Questions(run, launch.task, workplace.language, self._waiting, self._steering)
         # Before it is presented the model has nothing to say.
         self._expected = asyncio.Event()
         self._expected.set()
@@ -143,6 +148,7 @@ class Drive:
         language = self._at.language
         sentence = NOT_STARTED
         problem: Broken | None = None
+        following: asyncio.Task[None] | None = None
         try:
             process = await self._connected()
             sentence = DIED
@@ -150,7 +156,8 @@ class Drive:
             await self._run.prepared()
             self._asked = True
             self._metering = asyncio.create_task(self._meter.watch(process.usage))
-            for step in self._beginning.steps:
+            following = asyncio.create_task(self._steering.follow(process))
+            async for step in self._steps():
                 await self._take(process, step)
                 if self._turn.deferred:
                     return waiting(self._launch.task)
@@ -159,6 +166,12 @@ class Drive:
             return engine_failed(language, TOO_SLOW, seconds=self._at.start_timeout_s, said=said)
         except Broken as broken:
             problem = broken
+        finally:
+            if following is not None:
+                following.cancel()
+                for trouble in await asyncio.gather(following, return_exceptions=True):
+                    if isinstance(trouble, Exception):
+                        log.warning("messages could not be brought in while the turn ran: %s", trouble)
         # After an error Claude Code reports a result, and then may end as if it had broken.
         outcome = outcome_of(self._turn, self._launch.task, language)
         if outcome is None and self._connection.is_reused and not self._is_heard:
@@ -167,6 +180,18 @@ class Drive:
             # What it asked is in our log: the answer finds another process.
             return waiting(self._launch.task, died=True)
         return outcome or engine_failed(language, sentence, reason=self._reason(problem))
+
+    async def _steps(self) -> AsyncGenerator[Present | Say]:
+        """How it begins, and then what was said meanwhile, a turn each, as long as all goes well."""
+        for step in self._beginning.steps:
+            yield step
+        begun = bool(self._beginning.steps)
+        while not begun or self._turn.went_well:
+            said = await self._steering.next_turn()
+            if said is None:
+                return
+            begun = True
+            yield said
 
     async def _take(self, process: ClaudeProcess, step: Present | Say) -> None:
         """Raises Broken, NotPresented."""
@@ -221,6 +246,7 @@ class Drive:
                     self._run.alive()
                     self._turn.see(message)
                     self._meter.hear(message)
+                    await self._steering.see(message)
                     if isinstance(message, AssistantMessage) and not self._expected.is_set():
                         raise NotPresented
                     await self._tell(message)
@@ -279,10 +305,14 @@ class Drive:
         if not self._asked:
             return
         self._turn.stop()
-        interrupting = asyncio.create_task(self._connection.process.interrupt())
+        interrupting = asyncio.create_task(self._interrupt_process(self._connection.process))
         await asyncio.wait({work}, timeout=_INTERRUPT_S)
         interrupting.cancel()
         await asyncio.gather(interrupting, return_exceptions=True)
+
+    async def _interrupt_process(self, process: ClaudeProcess) -> None:
+        await self._steering.hold()
+        await process.interrupt()
 
     async def _wait_let_go(self) -> None:
         await self._waiting.let_go.wait()
@@ -329,6 +359,8 @@ class Drive:
             and not self._turn.works_on
             and not self._activity.background
             and self._activity.results.issuperset(self._activity.calls)
+            and self._steering.is_done
+            and not self._steering.has_changed
             and not self._permissions.has_changed_mode
             and not self._connection.altered
         )

@@ -11,16 +11,27 @@ from typing import TYPE_CHECKING, Any
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.commands import commands_of
 from glasshouse.claude_home.credentials import has_credentials
-from glasshouse.claude_home.unfinished import Unfinished
+from glasshouse.claude_home.unfinished import Unfinished, unfinished
 from glasshouse.contract.command import Command
 from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language
 from glasshouse.contract.task import EngineName, TaskRequest, TaskStatus
 from glasshouse.core import messages
-from glasshouse.core.ports import Call, EngineTask, ModelEndpoint, Outcome, Processes, Run, ToolInfo, TrustMemory
+from glasshouse.core.ports import (
+    Call,
+    EngineTask,
+    InstructionRecord,
+    ModelEndpoint,
+    Outcome,
+    Processes,
+    Run,
+    TaskRecord,
+    ToolInfo,
+    TrustMemory,
+)
 from glasshouse.core.settings import Defer, Offline, Trust
 from glasshouse.engines.claude import catalogue
-from glasshouse.engines.claude.beginning import with_approved_mode
+from glasshouse.engines.claude.beginning import heard_of, with_approved_mode
 from glasshouse.engines.claude.bounds import used_up
 from glasshouse.engines.claude.failures import NONE_FOUND, NOT_FOUND, engine_failed, no_credentials
 from glasshouse.engines.claude.launch import Launch, launch_for
@@ -60,6 +71,7 @@ class ClaudeEngine:
         offline: Offline,
         offline_model: Callable[[], Awaitable[ModelEndpoint]],
         defer: Defer = "auto",
+        allow_bypass: bool = False,
         hot_s: float = _HOT_S,
         warm: int = 0,
         warm_idle_s: float = _WARM_IDLE_S,
@@ -80,6 +92,8 @@ class ClaudeEngine:
         self._offline = offline
         self._offline_model = offline_model
         self._keeps_questions = defer != "never"
+        # Claude Code does not start so as root, unless it is told that it is in a sandbox.
+        self._may_bypass = allow_bypass and (os.geteuid() != 0 or "IS_SANDBOX" in environment)
         self._hot_s = hot_s
         self._warm = warm
         self._warm_idle_s = warm_idle_s
@@ -146,6 +160,10 @@ class ClaudeEngine:
             if self._workshop is not None:
                 self._workshop.hold_processes_for_questions()
 
+    async def has_heard(self, task: TaskRecord, messages: Sequence[InstructionRecord]) -> Sequence[InstructionRecord]:
+        home = self._offline_home if task.offline else self._home
+        return heard_of(messages, await asyncio.to_thread(unfinished, home, task.session_id))
+
     def tools(self) -> Sequence[ToolInfo]:
         return catalogue.listed(self._language)
 
@@ -196,6 +214,7 @@ class ClaudeEngine:
             demo=demo,
             server_environment=self._environment,
             left=left,
+            may_bypass=self._may_bypass,
         )
 
     def _program(self) -> Path:

@@ -60,6 +60,8 @@ class Launch:
     memory: str
     settings: Mapping[str, Any]
     environment: Mapping[str, str]
+    # A person may change the mode to one that asks for nothing, while the process runs.
+    may_bypass: bool = False
     # What Claude Code reads by itself when it starts, as it stands.
     read: str = ""
     # Outside the project, and to be read without asking.
@@ -83,6 +85,7 @@ class Launch:
             readable=(),
             forked_from=None,
             figures=Figures(),
+            mode_changed_at=None,
         )
         return replace(self, task=task, unfinished=Unfinished(), source=Source(), cost_before=0.0)
 
@@ -114,6 +117,7 @@ def launch_for(
     demo: ModelEndpoint | None,
     server_environment: Mapping[str, str],
     left: Unfinished | None = None,
+    may_bypass: bool = False,
 ) -> Launch:
     """Reads what is on the disk at this moment: the task before may have changed it. `left` is what the conversation
     left open, where that is known. Blocking.
@@ -146,6 +150,7 @@ def launch_for(
         readable=tuple(each for each in task.readable if Path(each).is_dir()),
         # A fork counts on from the session that it comes from.
         cost_before=total_cost(home, source.session_id or task.session_id) or 0.0,
+        may_bypass=may_bypass,
     )
 
 

@@ -54,6 +54,10 @@ def options_for(
     prompt: SystemPromptPreset = {"type": "preset", "preset": "claude_code"}
     # Without this the newer models think in silence.
     flags: dict[str, str | None] = {"thinking-display": "summarized"}
+    # What is said to Claude Code comes back when it is taken in.
+    flags["replay-user-messages"] = None
+    if launch.may_bypass:
+        flags["allow-dangerously-skip-permissions"] = None
     if files.memory is not None:
         flags["append-system-prompt-file"] = str(files.memory)
     if files.mcp_servers is not None:

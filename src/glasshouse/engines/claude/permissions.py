@@ -1,15 +1,18 @@
 """Permission prompts and plans of Claude Code's: what a person decides, spent before it is given."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from claude_agent_sdk import PermissionResultAllow, PermissionResultDeny, ToolPermissionContext
-from claude_agent_sdk.types import PermissionResult, PermissionUpdate
+from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput, PermissionResult, PermissionUpdate
 
 from glasshouse.contract.phrase import Language, Phrase
+from glasshouse.contract.task import PermissionMode
 from glasshouse.core.ports import EngineTask, Run
-from glasshouse.engines.claude import answering
+from glasshouse.engines.claude import answering, catalogue
 from glasshouse.engines.claude.activity import Activity
 from glasshouse.engines.claude.asking import ALLOW_SESSION, APPROVE_ACCEPT_EDITS, permission_asking, plan_asking
 from glasshouse.engines.claude.catalogue import EXIT_PLAN_MODE
@@ -44,11 +47,36 @@ class Permissions:
         self._planning = task.permission_mode == "plan"
         # A plan's approval has.
         self.has_changed_mode = False
+        # One that began in plan mode has none that let run what acts.
+        self._keeps_rules_from_running = False
         self._language: Language = language
         self._activity = activity
         self._waiting = waiting
         self._approvals = approvals
         self._grants = grants
+
+    @contextmanager
+    def changing_to(self, mode: PermissionMode) -> Iterator[None]:
+        """A person changes the mode; what is asked from here on is judged by it, unless the change fails."""
+        before = self._planning, self._keeps_rules_from_running
+        # In between nothing may run that one of the two modes keeps from running.
+        self._planning = self._planning or mode == "plan"
+        self._keeps_rules_from_running = self._planning
+        try:
+            yield
+        except BaseException:
+            self._planning, self._keeps_rules_from_running = before
+            raise
+        self._planning = self._keeps_rules_from_running = mode == "plan"
+
+    async def before_tool(self, given: HookInput, _: str | None, __: HookContext) -> HookJSONOutput:
+        """The rules that the process was started with let a call run without asking, in plan mode too."""
+        tool = str(cast("dict[str, Any]", given)["tool_name"])
+        if not self._keeps_rules_from_running or not catalogue.acts(tool):
+            return {}
+        reason = _PLANNING.say(self._language, tool=tool)
+        denied = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
+        return cast("HookJSONOutput", {"hookSpecificOutput": denied})
 
     async def on_prompt(
         self, call_id: str, tool: str, tool_input: dict[str, Any], context: ToolPermissionContext
@@ -111,7 +139,7 @@ class Permissions:
         await self._run.told(call.call_id, LIVE)
         if not answering.is_approved(record):
             return PermissionResultDeny(message=answering.denial_words(record, self._language))
-        self._planning = False
+        self._planning = self._keeps_rules_from_running = False
         self.has_changed_mode = True
         if record.answer != APPROVE_ACCEPT_EDITS:
             return PermissionResultAllow()

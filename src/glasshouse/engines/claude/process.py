@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, cast
 
-from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, ProcessError
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, CLIConnectionError, Message, ProcessError
 from claude_agent_sdk.types import McpServerStatus
 
+from glasshouse.contract.task import PermissionMode
 from glasshouse.core.ports import Processes
 from glasshouse.engines.claude.wire import Wire
 
@@ -39,6 +40,10 @@ class Broken(Exception):
     def __init__(self, problem: Exception) -> None:
         super().__init__(str(problem))
         self.exit_code = problem.exit_code if isinstance(problem, ProcessError) else None
+
+
+class Declined(Exception):
+    """It goes on, and does not do what it was asked to."""
 
 
 class ClaudeProcess:
@@ -87,8 +92,9 @@ class ClaudeProcess:
         except Exception:  # older and newer ones may not know it, and one that is ended does not answer
             return None
 
-    async def ask(self, prompt: str | list[dict[str, Any]], uuid: str) -> None:
-        """Raises Broken."""
+    async def ask(self, prompt: str | list[dict[str, Any]], uuid: str, *, priority: str | None = None) -> None:
+        """`priority` next: it joins the running turn. Raises Broken."""
+        urgency = {} if priority is None else {"priority": priority}
 
         async def message() -> AsyncIterator[dict[str, object]]:
             yield {
@@ -96,6 +102,7 @@ class ClaudeProcess:
                 "uuid": uuid,
                 "message": {"role": "user", "content": prompt},
                 "parent_tool_use_id": None,
+                **urgency,
             }
 
         try:
@@ -114,6 +121,34 @@ class ClaudeProcess:
                 except Exception as problem:  # as above
                     raise Broken(problem) from problem
                 yield message
+
+    async def withdraw(self, uuid: str) -> bool:
+        """Take back what it was told and has not taken in; whether it is gone, or is known to be taken in already."""
+        query = self._client._query
+        if query is None:
+            return False
+        request = {"subtype": "cancel_async_message", "message_uuid": uuid}
+        try:
+            return "cancelled" in (await query._send_control_request(request) or {})
+        except Exception as problem:  # as below: an older CLI does not know it, a dead one does not answer
+            logging.getLogger(__name__).info("a message could not be taken back: %s", problem)
+            return False
+
+    async def set_permission_mode(self, mode: PermissionMode) -> None:
+        """Raises Declined, Broken."""
+        await self._change(self._client.set_permission_mode(mode))
+
+    async def set_model(self, model: str) -> None:
+        """Raises Declined, Broken."""
+        await self._change(self._client.set_model(model))
+
+    async def _change(self, asking: Awaitable[None]) -> None:
+        try:
+            await asking
+        except (CLIConnectionError, ProcessError) as gone:
+            raise Broken(gone) from gone
+        except Exception as declined:  # the SDK raises bare ones for what the CLI refuses
+            raise Declined(str(declined)) from declined
 
     async def interrupt(self) -> None:
         await self._client.interrupt()

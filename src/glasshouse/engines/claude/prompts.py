@@ -31,7 +31,10 @@ class Prompts:
         self._questions = self._permissions = self._elicitations = None
 
     def hooks(self) -> list[HookMatcher]:
-        return [HookMatcher("|".join(sorted(QUESTION_TOOLS)), [self._before], _HOOK_TIMEOUT_S)]
+        return [
+            HookMatcher("|".join(sorted(QUESTION_TOOLS)), [self._before], _HOOK_TIMEOUT_S),
+            HookMatcher(None, [self._before_tool]),
+        ]
 
     async def can_use_tool(
         self, tool: str, tool_input: dict[str, Any], context: ToolPermissionContext
@@ -56,3 +59,6 @@ class Prompts:
     async def _before(self, given: HookInput, call_id: str | None, context: HookContext) -> HookJSONOutput:
         # What is not decided here comes to `can_use_tool`.
         return {} if self._questions is None else await self._questions.before(given, call_id, context)
+
+    async def _before_tool(self, given: HookInput, call_id: str | None, context: HookContext) -> HookJSONOutput:
+        return {} if self._permissions is None else await self._permissions.before_tool(given, call_id, context)

@@ -15,6 +15,7 @@ from glasshouse.engines.claude.asking import asking_again, question_asking
 from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_QUESTION
 from glasshouse.engines.claude.patience import Waiting
 from glasshouse.engines.claude.question_tool import CALL_KEY
+from glasshouse.engines.claude.steering import Steering
 
 RESUMED, LIVE = "resumed", "live"
 
@@ -22,11 +23,12 @@ RESUMED, LIVE = "resumed", "live"
 class Questions:
     """Of one process."""
 
-    def __init__(self, run: Run, task: EngineTask, language: Language, waiting: Waiting) -> None:
+    def __init__(self, run: Run, task: EngineTask, language: Language, waiting: Waiting, steering: Steering) -> None:
         self._run = run
         self._task = task
         self._language: Language = language
         self._waiting = waiting
+        self._steering = steering
         # What Claude Code was to present again, and whether it has.
         self._presented: dict[str, asyncio.Event] = {}
         # By the ids that Claude Code uses; asked again, the desk has them under another.
@@ -54,12 +56,14 @@ class Questions:
         except QuestionInvalid as wrong:
             self._waiting.kept = None
             return _denied(wrong.message(self._language))
-        if not call.is_settled and may_defer:
+        if not call.is_settled and may_defer and await self._steering.hold():
             call = await self._waiting.settled_or_free(call)
             if not call.is_settled:
                 return _decision("defer")
         self._waiting.kept = None
-        return self._as_hook_output(self._reply(await self._waiting.settled(call)))
+        call = await self._waiting.settled(call)
+        self._steering.release()
+        return self._as_hook_output(self._reply(call))
 
     async def on_prompt(self, call_id: str, tool: str, tool_input: dict[str, Any]) -> PermissionResult:
         """Claude Code comes here without the hook, or in spite of what the hook said."""

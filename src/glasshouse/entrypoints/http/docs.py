@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from glasshouse.contract import errors
 from glasshouse.contract.changes import RevertRequest
 from glasshouse.contract.events import any_event
+from glasshouse.contract.instruction import ChangeRequest, MessageRequest
 from glasshouse.contract.labels import SessionPatch
 from glasshouse.contract.question import AnswerRequest, AskRequest
 from glasshouse.contract.rewind import RewindRequest
@@ -29,7 +30,18 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_BODIES = (TaskRequest, AnswerRequest, AskRequest, RevertRequest, RewindRequest, SessionPatch, SignIn)
+# What routes read by hand.
+_BODIES = (
+    TaskRequest,
+    MessageRequest,
+    ChangeRequest,
+    AnswerRequest,
+    AskRequest,
+    RevertRequest,
+    RewindRequest,
+    SessionPatch,
+    SignIn,
+)
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Glasshouse API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

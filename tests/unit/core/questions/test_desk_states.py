@@ -16,7 +16,6 @@ from glasshouse.contract import errors
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.ports import Outcome, QuestionRecord, Run, TaskRecord
-from glasshouse.core.recovery import recover
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import WAITING
 
@@ -111,7 +110,7 @@ class DeskStates(RuleBasedStateMachine):
 
     async def _start(self) -> None:
         await self.store.open()
-        await recover(store=self.store, queue=self.bench.queue, clock=self.bench.clock, language="en")
+        await self.bench.recover()
         await self.bench.uptime.load()
         await self.bench.begin()
 

@@ -14,7 +14,6 @@ from tests.support.questions import asking, choice
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.ports import Outcome, Run, TaskRecord
-from glasshouse.core.recovery import recover
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import Gate, Step, asks_and_leaves
 
@@ -32,7 +31,7 @@ class Servers:
     async def next(self, *script: Step) -> Bench:
         bench = Bench(self.root, store=self.store)
         bench.engine.script = script
-        self.interrupted = await recover(store=self.store, queue=bench.queue, clock=bench.clock, language="en")
+        self.interrupted = await bench.recover()
         await bench.begin()
 
         async def end() -> None:

@@ -146,7 +146,19 @@ export type Background = {
   readonly ended_at?: string | null;
 };
 
-export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "stops" | "runs_nothing_untrusted" | "takes_up_no_change";
+export type Behaviour = "works" | "tools_are_known" | "keeps_the_session" | "asks" | "keeps_a_question" | "asks_by_our_tool" | "asks_for_permission" | "runs_what_was_approved" | "presents_its_plan" | "takes_a_message" | "gives_a_message_back" | "stops" | "runs_nothing_untrusted" | "takes_up_no_change";
+
+export type ChangeRequest = {
+  readonly permission_mode?: "default" | "acceptEdits" | "plan" | "bypassPermissions" | null;
+  readonly model?: string | null;
+};
+
+export type ChangeTaken = {
+  readonly task_id: string;
+  readonly permission_mode: "default" | "acceptEdits" | "plan" | "bypassPermissions" | null;
+  readonly model: string | null;
+  readonly receipt: ReceiptState;
+};
 
 export type Command = {
   readonly name: string;
@@ -374,6 +386,8 @@ export type Message = {
   readonly truncated?: Readonly<Record<string, Shortened>> | null;
 };
 
+export type MessageMode = "queue" | "steer";
+
 export type MessagePage = {
   readonly messages: readonly (Message)[];
   readonly next_cursor: string | null;
@@ -381,6 +395,19 @@ export type MessagePage = {
   readonly rounds: number;
   readonly agents: readonly (ConversationAgent)[];
   readonly damaged?: Damage | null;
+};
+
+export type MessageRequest = {
+  readonly content: string;
+  readonly mode: MessageMode;
+  readonly message_id?: string | null;
+};
+
+export type MessageTaken = {
+  readonly task_id: string;
+  readonly message_id: string;
+  readonly mode: MessageMode;
+  readonly receipt: ReceiptState;
 };
 
 export type Option = {
@@ -475,6 +502,8 @@ export type QuestionReport = {
 export type QuestionState = "pending" | "answered" | "cancelled" | "timeout";
 
 export type QuestionType = "multiple_choice" | "checkbox" | "text" | "boolean";
+
+export type ReceiptState = "accepted" | "delivered" | "consumed" | "refused";
 
 export type RevertRequest = {
   readonly path: string;

@@ -6,17 +6,27 @@ from typing import Any
 import apsw
 
 from glasshouse.adapters.store.sqlite.rows import (
+    UPSERT_INSTRUCTION,
     UPSERT_QUESTION,
     UPSERT_SESSION,
     UPSERT_TASK,
     UPSERT_TRUST,
+    instruction_row,
     question_row,
     session_row,
     task_row,
     trust_row,
 )
 from glasshouse.core.heads import Taken
-from glasshouse.core.ports import Append, Blob, QuestionRecord, SessionRecord, TaskRecord, TrustRecord
+from glasshouse.core.ports import (
+    Append,
+    Blob,
+    InstructionRecord,
+    QuestionRecord,
+    SessionRecord,
+    TaskRecord,
+    TrustRecord,
+)
 
 # A statement with many rows is one call into SQLite, and each call lets go of the interpreter's lock:
 # under load every one of them costs the writer a wait for the event loop.
@@ -44,6 +54,7 @@ class Batch:
         self._sessions: dict[str, SessionRecord] = {}
         self._questions: dict[tuple[str, str], QuestionRecord] = {}
         self._trust: list[TrustRecord] = []
+        self._instructions: dict[tuple[str, str], InstructionRecord] = {}
         self._blobs: list[tuple[str, Blob]] = []
 
     def add(self, step: Append, taken: Taken) -> None:
@@ -60,6 +71,8 @@ class Batch:
         for question in step.questions:
             self._questions[question.session_id, question.question_id] = question
         self._trust.extend(step.trust)
+        for instruction in step.instructions:
+            self._instructions[instruction.task_id, instruction.instruction_id] = instruction
         for entry in step.entries:
             self._blobs.extend((session_id, blob) for blob in entry.blobs)
 
@@ -78,6 +91,8 @@ class Batch:
             cursor.execute(UPSERT_QUESTION, question_row(question))
         for trust in self._trust:
             cursor.execute(UPSERT_TRUST, trust_row(trust))
+        for instruction in self._instructions.values():
+            cursor.execute(UPSERT_INSTRUCTION, instruction_row(instruction))
         for session_id, blob in self._blobs:
             cursor.execute("INSERT OR IGNORE INTO blob VALUES (?, ?)", (blob.sha256, blob.content))
             cursor.execute("INSERT OR IGNORE INTO blob_use VALUES (?, ?)", (session_id, blob.sha256))

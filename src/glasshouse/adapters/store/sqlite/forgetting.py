@@ -21,6 +21,7 @@ _RECORDS = (
     "DELETE FROM span WHERE task_id IN (SELECT task_id FROM task WHERE session_id = ?)",
     "DELETE FROM task WHERE session_id = ?",
     "DELETE FROM question WHERE session_id = ?",
+    "DELETE FROM instruction WHERE session_id = ?",
     "DELETE FROM session WHERE session_id = ?",
     "DELETE FROM blob WHERE sha256 IN (SELECT sha256 FROM blob_use AS own WHERE session_id = ?1 AND NOT EXISTS "
     "(SELECT 1 FROM blob_use WHERE sha256 = own.sha256 AND session_id <> ?1))",

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from glasshouse.contract.instruction import MessageMode, ReceiptState
 from glasshouse.contract.question import Door, Question, QuestionKind, QuestionState
 from glasshouse.contract.task import Parked, TaskResult, TaskStatus
 from glasshouse.core.ports import (
@@ -12,6 +13,7 @@ from glasshouse.core.ports import (
     Figures,
     ForkPoint,
     Frame,
+    InstructionRecord,
     QuestionRecord,
     SessionRecord,
     TaskRecord,
@@ -56,6 +58,13 @@ UPSERT_QUESTION = (
     f"INSERT INTO question ({', '.join(_QUESTION)}) VALUES ({', '.join('?' for _ in _QUESTION)}) "
     "ON CONFLICT (session_id, question_id) DO UPDATE SET "
     f"{', '.join(f'{name} = excluded.{name}' for name in _QUESTION[2:])}"
+)
+
+_INSTRUCTION = ("task_id", "instruction_id", "session_id", "is_open", "record")
+SELECT_INSTRUCTIONS = "SELECT record FROM instruction"
+UPSERT_INSTRUCTION = (
+    f"INSERT INTO instruction ({', '.join(_INSTRUCTION)}) VALUES ({', '.join('?' for _ in _INSTRUCTION)}) "
+    "ON CONFLICT (task_id, instruction_id) DO UPDATE SET is_open = excluded.is_open, record = excluded.record"
 )
 
 
@@ -164,6 +173,16 @@ def trust_row(record: TrustRecord) -> tuple[Any, ...]:
 def trust_of(row: tuple[Any, ...]) -> TrustRecord:
     named = dict(zip(_TRUST, row, strict=True))
     return TrustRecord(**named | {"decision": TrustDecision(named["decision"])})
+
+
+def instruction_row(record: InstructionRecord) -> tuple[Any, ...]:
+    return (record.task_id, record.instruction_id, record.session_id, record.is_open, _json(asdict(record)))
+
+
+def instruction_of(row: tuple[Any, ...]) -> InstructionRecord:
+    fields = orjson.loads(row[0])
+    mode = None if fields["mode"] is None else MessageMode(fields["mode"])
+    return InstructionRecord(**fields | {"mode": mode, "receipt": ReceiptState(fields["receipt"])})
 
 
 def frame_of(row: tuple[Any, ...]) -> Frame:

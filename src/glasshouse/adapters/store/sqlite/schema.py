@@ -120,4 +120,18 @@ STEPS = (
     ALTER TABLE task ADD COLUMN parked TEXT;
     ALTER TABLE session ADD COLUMN forked_from TEXT;
     """,
+    """
+    -- What people said to tasks that had not ended, in the order in which it was accepted.
+    CREATE TABLE instruction (
+        accepted INTEGER PRIMARY KEY,
+        task_id TEXT NOT NULL,
+        instruction_id TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        is_open INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        UNIQUE (task_id, instruction_id)
+    );
+    CREATE INDEX instruction_open ON instruction (task_id) WHERE is_open;
+    CREATE INDEX instruction_by_session ON instruction (session_id);
+    """,
 )

@@ -13,18 +13,21 @@ from glasshouse.adapters.store.sqlite.file import DatabaseFile
 from glasshouse.adapters.store.sqlite.forgetting import QUIET_SESSIONS, forget_events, forget_records
 from glasshouse.adapters.store.sqlite.readers import Readers
 from glasshouse.adapters.store.sqlite.rows import (
+    SELECT_INSTRUCTIONS,
     SELECT_QUESTIONS,
     SELECT_SESSION,
     SELECT_SESSIONS,
     SELECT_TASKS,
     SELECT_TRUST,
     frame_of,
+    instruction_of,
     question_of,
     session_of,
     task_of,
     trust_of,
 )
 from glasshouse.adapters.store.sqlite.writer import Change, Job, Statement, Writer
+from glasshouse.contract.instruction import ReceiptState
 from glasshouse.contract.question import QuestionState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.fanout import Fanout
@@ -35,6 +38,7 @@ from glasshouse.core.ports import (
     Bounds,
     Entry,
     Frame,
+    InstructionRecord,
     QuestionChanges,
     QuestionRecord,
     SessionRecord,
@@ -78,6 +82,9 @@ _TASKS = (
 _QUESTION = f"{SELECT_QUESTIONS} WHERE session_id = ? AND question_id = ?"
 _QUESTIONS_OF_CALL = f"{SELECT_QUESTIONS} WHERE session_id = ? AND call_id = ? ORDER BY asked"
 _OPENING_QUESTIONS = f"{SELECT_QUESTIONS} WHERE session_id = ? AND state = 'pending' AND opens ORDER BY asked"
+_INSTRUCTION = f"{SELECT_INSTRUCTIONS} WHERE task_id = ? AND instruction_id = ?"
+_INSTRUCTIONS = f"{SELECT_INSTRUCTIONS} WHERE task_id = ? ORDER BY accepted"
+_OPEN_INSTRUCTIONS = f"{SELECT_INSTRUCTIONS} WHERE task_id = ? AND is_open ORDER BY accepted"
 # Looked at every second, while thousands may wait that are never due.
 _DUE_QUESTIONS = (
     f"{SELECT_QUESTIONS} INDEXED BY question_by_due WHERE state = 'pending' AND due_at_uptime_s <= ? ORDER BY asked"
@@ -225,6 +232,18 @@ class SqliteStore:
         found = sorted(chain.from_iterable(pages), key=lambda each: each[0])
         page = found[:limit]
         return [record for _, record in page], page[-1][0] if len(found) > limit else None
+
+    async def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None:
+        return await self._open.readers.one(instruction_of, _INSTRUCTION, task_id, instruction_id)
+
+    async def instructions(
+        self, task_id: str, *, receipts: frozenset[ReceiptState] = frozenset(ReceiptState)
+    ) -> Sequence[InstructionRecord]:
+        only_open = all(receipt.is_open for receipt in receipts)
+        records = await self._open.readers.all(
+            instruction_of, _OPEN_INSTRUCTIONS if only_open else _INSTRUCTIONS, task_id
+        )
+        return [record for record in records if record.receipt in receipts]
 
     async def opening_questions(self, session_id: str) -> Sequence[QuestionRecord]:
         return await self._open.readers.all(question_of, _OPENING_QUESTIONS, session_id)

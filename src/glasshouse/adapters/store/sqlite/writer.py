@@ -11,10 +11,25 @@ from typing import Any
 import apsw
 
 from glasshouse.adapters.store.sqlite.batch import Batch
-from glasshouse.adapters.store.sqlite.rows import SELECT_QUESTIONS, SELECT_TASKS, question_of, task_of
+from glasshouse.adapters.store.sqlite.rows import (
+    SELECT_INSTRUCTIONS,
+    SELECT_QUESTIONS,
+    SELECT_TASKS,
+    instruction_of,
+    question_of,
+    task_of,
+)
 from glasshouse.core.heads import Heads, Taken
 from glasshouse.core.lifecycle import UNENDED
-from glasshouse.core.ports import Append, Frame, QuestionRecord, StoreRefused, StoreUnavailable, TaskRecord
+from glasshouse.core.ports import (
+    Append,
+    Frame,
+    InstructionRecord,
+    QuestionRecord,
+    StoreRefused,
+    StoreUnavailable,
+    TaskRecord,
+)
 
 # So many sessions and tasks are remembered from one commit to the next.
 _HEADS_KEPT = 20_000
@@ -106,7 +121,7 @@ class Writer:
                 self._commit([job])
         else:
             self.commits += 1
-            self._heads.forget_questions()
+            self._heads.forget_what_is_written()
             if len(self._heads) > _HEADS_KEPT:
                 self._heads.clear()
 
@@ -172,6 +187,16 @@ class _Committed:
         for row in self._cursor.execute(sql, (session_id, question_id)):
             return question_of(row)
         return None
+
+    def instruction(self, task_id: str, instruction_id: str) -> InstructionRecord | None:
+        sql = f"{SELECT_INSTRUCTIONS} WHERE task_id = ? AND instruction_id = ?"
+        for row in self._cursor.execute(sql, (task_id, instruction_id)):
+            return instruction_of(row)
+        return None
+
+    def open_instructions(self, task_id: str) -> set[str]:
+        sql = "SELECT instruction_id FROM instruction WHERE task_id = ? AND is_open"
+        return {instruction_id for (instruction_id,) in self._cursor.execute(sql, (task_id,))}
 
     def unended(self, session_id: str) -> set[str]:
         statuses = ", ".join(f"'{status}'" for status in UNENDED)
