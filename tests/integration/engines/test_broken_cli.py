@@ -26,7 +26,7 @@ result = {"type": "result", "subtype": "success", "result": "All done.", **figur
 """
 
 
-def _cli(stage: Stage, script: str, ready: bool = False) -> Path:
+def fake_cli(stage: Stage, script: str, ready: bool = False) -> Path:
     path = stage.root / "claude-fake"
     path.write_text(f"#!/usr/bin/env python3\n{_READY if ready else 'import sys, time, os, signal'}\n{script}\n")
     path.chmod(0o700)
@@ -55,20 +55,20 @@ async def test_a_missing_cli_is_named(stage: Stage) -> None:
     ],
 )
 async def test_a_cli_that_does_not_start_fails_its_task(stage: Stage, script: str, says: str) -> None:
-    run = await _run_on(stage, _cli(stage, script))
+    run = await _run_on(stage, fake_cli(stage, script))
 
     assert run.outcome.failure is Failure.ENGINE_FAILED
     assert "did not start" in run.outcome.message and says in run.outcome.message
 
 
 async def test_a_cli_that_leaves_at_its_start_without_a_word_is_noticed_in_time(stage: Stage) -> None:
-    run = await _run_on(stage, _cli(stage, "sys.exit(0)"), 3.0)
+    run = await _run_on(stage, fake_cli(stage, "sys.exit(0)"), 3.0)
 
     assert run.outcome.failure is Failure.ENGINE_FAILED
 
 
 async def test_a_cli_that_hangs_at_its_start_is_ended_in_time(stage: Stage) -> None:
-    run = await _run_on(stage, _cli(stage, "print('thinking…', file=sys.stderr, flush=True); time.sleep(600)"), 3.0)
+    run = await _run_on(stage, fake_cli(stage, "print('thinking…', file=sys.stderr, flush=True); time.sleep(600)"), 3.0)
 
     assert run.outcome.failure is Failure.ENGINE_FAILED
     assert "3 s" in run.outcome.message and "thinking…" in run.outcome.message
@@ -84,14 +84,16 @@ async def test_a_cli_that_hangs_at_its_start_is_ended_in_time(stage: Stage) -> N
     ],
 )
 async def test_a_cli_that_ends_without_a_result_fails_its_task(stage: Stage, script: str, says: str) -> None:
-    run = await _run_on(stage, _cli(stage, script, ready=True))
+    run = await _run_on(stage, fake_cli(stage, script, ready=True))
 
     assert run.outcome.failure is Failure.ENGINE_FAILED
     assert "ended unexpectedly" in run.outcome.message and says in run.outcome.message
 
 
 async def test_a_cli_of_an_old_version_is_told_so(stage: Stage) -> None:
-    run = await _run_on(stage, _cli(stage, "say(**init, claude_code_version='1.0.128'); sys.stdin.read()", ready=True))
+    run = await _run_on(
+        stage, fake_cli(stage, "say(**init, claude_code_version='1.0.128'); sys.stdin.read()", ready=True)
+    )
 
     assert run.outcome.failure is Failure.ENGINE_FAILED
     assert "1.0.128" in run.outcome.message and "2.0.0" in run.outcome.message
@@ -99,7 +101,7 @@ async def test_a_cli_of_an_old_version_is_told_so(stage: Stage) -> None:
 
 async def test_a_result_is_enough_where_no_report_of_being_idle_follows(stage: Stage) -> None:
     script = "say(**init, claude_code_version='2.1.0'); say(**result); sys.stdin.read()"
-    run = await _run_on(stage, _cli(stage, script, ready=True))
+    run = await _run_on(stage, fake_cli(stage, script, ready=True))
 
     assert run.outcome.message == "All done." and run.outcome.failure is None
 
@@ -112,7 +114,7 @@ async def test_a_result_of_an_older_message_is_not_the_answer(stage: Stage) -> N
         "say(**{**result, 'user_message_uuid': prompt['uuid']});"
         "say(type='system', subtype='session_state_changed', state='idle', **session); sys.stdin.read()"
     )
-    run = await _run_on(stage, _cli(stage, script, ready=True))
+    run = await _run_on(stage, fake_cli(stage, script, ready=True))
 
     assert run.outcome.message == "All done."
 
@@ -120,14 +122,14 @@ async def test_a_result_of_an_older_message_is_not_the_answer(stage: Stage) -> N
 async def test_the_last_words_hold_no_key(stage: Stage) -> None:
     offline = stage.run(Say("Never."), offline=True)
     script = "sys.exit('the key is ' + os.environ['ANTHROPIC_API_KEY'])"
-    await stage.do(offline, stage.engine(cli=_cli(stage, script)))
+    await stage.do(offline, stage.engine(cli=fake_cli(stage, script)))
 
     assert "the key is ••••" in offline.outcome.message
     assert stage.endpoint.key not in json.dumps([offline.outcome.message, offline.outcome.detail])
 
 
 async def test_the_next_task_works_after_a_broken_one(stage: Stage) -> None:
-    broken = await _run_on(stage, _cli(stage, "sys.exit(1)"))
+    broken = await _run_on(stage, fake_cli(stage, "sys.exit(1)"))
     run = await stage.do(stage.run(Say("Fine."), prompt="Again.", after=broken))
 
     assert run.outcome.message == "Fine."
