@@ -12,7 +12,7 @@ import type {
   ToolResult,
   ToolUse,
 } from "@/shared/events/events";
-import type { Asked, QuestionState, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
+import type { Asked, AskingRow, QuestionState, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
 
 /** What the first event of a task says of it. */
 export type TaskFacts = {
@@ -36,7 +36,7 @@ export class SessionFold {
   version = 0;
 
   /** Which row a question stands in. */
-  private readonly askings = new Map<string, string>();
+  private readonly askingKeys = new Map<string, string>();
   private readonly places = new Map<string, Place>();
 
   add(seq: number, event: DurableEvent): void {
@@ -97,6 +97,12 @@ export class SessionFold {
     kept.forEach((row, index) => this.index(row, [index]));
   }
 
+  /** All that was asked, by sub-agents too, in the order of asking. */
+  askings(): AskingRow[] {
+    const rows = [...new Set(this.askingKeys.values())].map((key) => this.row(key));
+    return rows.filter((row) => row?.kind === "asking");
+  }
+
   private addInfo(seq: number, event: Info): void {
     const { metadata } = event;
     if (isRecord(metadata["question"])) return this.changeQuestion(metadata["question"]);
@@ -118,7 +124,7 @@ export class SessionFold {
   private addQuestion(event: AskUserQuestion): void {
     const { question } = event;
     const key = `asking:${question.group?.id ?? question.question_id}`;
-    this.askings.set(question.question_id, key);
+    this.askingKeys.set(question.question_id, key);
     const asked: Asked = {
       question,
       state: "pending",
@@ -141,7 +147,7 @@ export class SessionFold {
   }
 
   private changeQuestion(change: Readonly<Record<string, unknown>>): void {
-    const row = this.row(this.askings.get(String(change["question_id"])) ?? "");
+    const row = this.row(this.askingKeys.get(String(change["question_id"])) ?? "");
     if (row?.kind !== "asking") return;
     const text = (name: string) => (typeof change[name] === "string" ? change[name] : null);
     const asked = row.asked.map((each) =>

@@ -81,4 +81,9 @@ export type AskingRow = Base & {
   readonly asked: readonly Asked[];
 };
 
+/** Whether something of it waits for a person. */
+export function waits(row: AskingRow): boolean {
+  return row.asked.some(({ state }) => state === "pending");
+}
+
 export type Row = PromptRow | SpeechRow | ToolRow | InfoRow | ErrorRow | CompleteRow | AskingRow;

@@ -4,6 +4,8 @@ import { Shield } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
+import { alikeTo, sameFor } from "@/features/session/thread/questions/alike";
+import { useAskings } from "@/features/session/thread/questions/askings";
 import { PanelFrame, Problem } from "@/features/session/thread/questions/frame";
 import type { Answering } from "@/features/session/thread/questions/use-answer";
 import { DiffView } from "@/features/session/thread/parts/diff-view";
@@ -17,6 +19,10 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
   const [edited, setEdited] = useState<string | null>(null);
   const [malformed, setMalformed] = useState(false);
   const input = question.tool_input ?? {};
+  const alike = alikeTo(question, useAskings().pending);
+  // Those that were there to be read when it was ticked; what comes after is asked by itself.
+  const [together, setTogether] = useState<readonly string[]>([]);
+  const others = edited === null ? alike.filter(({ question_id }) => together.includes(question_id)) : [];
 
   function answer(choice: string) {
     let updatedInput: Record<string, unknown> | undefined;
@@ -29,12 +35,10 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
         return;
       }
     }
-    void send({
-      questionId: question.question_id,
-      answer: choice,
-      reason,
-      ...(updatedInput === undefined ? {} : { updatedInput }),
-    });
+    void send(
+      { questionId: question.question_id, answer: choice, reason, ...(updatedInput === undefined ? {} : { updatedInput }) },
+      others.map((other) => sameFor(other, question, choice, reason)),
+    );
   }
 
   return (
@@ -84,6 +88,13 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
             {t("not_json")}
           </p>
         )}
+        {alike.length > 0 && edited === null && (
+          <Alike
+            alike={others.length > 0 ? others : alike}
+            isChosen={others.length > 0}
+            onChoose={(isChosen) => setTogether(isChosen ? alike.map(({ question_id }) => question_id) : [])}
+          />
+        )}
         <div className="flex flex-wrap items-center gap-2">
           <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
             {t("allow_once")}
@@ -108,6 +119,33 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
       </div>
       <Problem>{problem}</Problem>
     </PanelFrame>
+  );
+}
+
+type AlikeProps = { alike: readonly AskedQuestion[]; isChosen: boolean; onChoose: (isChosen: boolean) => void };
+
+/** Each of them in full: nobody allows what could not be read. */
+function Alike({ alike, isChosen, onChoose }: AlikeProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="overflow-hidden rounded-3 border border-line-soft">
+      <label className="flex min-h-9 cursor-pointer items-center gap-2.5 px-3 hover:bg-hover max-phone:min-h-11">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={(event) => onChoose(event.target.checked)}
+          className="size-4 accent-purple-fg"
+        />
+        {t("same_for_others", { count: alike.length })}
+      </label>
+      <ul tabIndex={0} aria-label={t("the_others")} className="max-h-48 divide-y divide-line-soft overflow-y-auto border-t border-line-soft bg-sunken pt-1.5">
+        {alike.map((other) => (
+          <li key={other.question_id} className="pt-1.5 first:pt-0">
+            <Call name={other.tool_name ?? ""} input={other.tool_input ?? {}} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
