@@ -26,10 +26,10 @@ export function SessionTabs({ current, mark }: { current: string | null; mark: M
           key={tab.sessionId}
           className={cx(TAB, "pr-1", tab.sessionId === current && "bg-selected text-fg hover:bg-selected")}
         >
-          {tab.sessionId === current ? (
-            <StateMark mark={mark} />
+          {waiting.includes(tab.sessionId) ? (
+            <StateMark mark="waiting" />
           ) : (
-            waiting.includes(tab.sessionId) && <StateMark mark="waiting" />
+            tab.sessionId === current && <StateMark mark={mark} />
           )}
           <Link
             to="/session/$sessionId"

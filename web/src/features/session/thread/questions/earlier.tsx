@@ -60,7 +60,7 @@ function Round({ row }: { row: AskingRow }) {
       </summary>
       <div className="grid gap-2 px-4 pb-3 pl-9.5">
         {row.asked.map((asked) => (
-          <Reviewed key={asked.question.question_id} asked={asked} />
+          <Reviewed key={asked.question.question_id} asked={asked} isAlone={row.asked.length === 1} />
         ))}
       </div>
     </details>
@@ -68,7 +68,7 @@ function Round({ row }: { row: AskingRow }) {
 }
 
 /** With what was to choose from, not only what was chosen. */
-function Reviewed({ asked }: { asked: Asked }) {
+function Reviewed({ asked, isAlone }: { asked: Asked; isAlone: boolean }) {
   const { t } = useTranslation();
   const { question, answer } = asked;
   const chosen = Array.isArray(answer) ? answer : [answer];
@@ -76,7 +76,7 @@ function Reviewed({ asked }: { asked: Asked }) {
   const isAmong = chosen.every((each) => options.some(({ id }) => id === each));
   return (
     <div>
-      <p className="text-fg-2">{question.question_text}</p>
+      {!isAlone && <p className="text-fg-2">{question.question_text}</p>}
       {options.length > 0 && (
         <ul className="mt-0.5 flex flex-wrap gap-x-4">
           {options.map(({ id, label }) => (

@@ -95,29 +95,29 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
             onChoose={(isChosen) => setTogether(isChosen ? alike.map(({ question_id }) => question_id) : [])}
           />
         )}
-        <div className="flex flex-wrap items-center gap-2">
-          <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
-            {t("allow_once")}
-          </Button>
-          <Button disabled={busy} onClick={() => answer("allow_session")} className="max-phone:h-11 max-phone:w-full">
-            {t("allow_session")}
-            {question.scope != null && <code className="text-[12px] text-fg-3">{question.scope}</code>}
-          </Button>
-          <span className="flex min-w-60 flex-1">
-            <input
-              aria-label={t("deny_reason")}
-              placeholder={t("deny_reason")}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              className="h-(--control-h) min-w-0 flex-1 rounded-l-2 border border-r-0 border-line-control bg-surface px-2.5 max-phone:h-11 max-phone:text-[16px]"
-            />
-            <Button look="danger" disabled={busy} onClick={() => answer("deny")} className="rounded-l-none border-line-control max-phone:h-11">
-              {t("deny")}
-            </Button>
-          </span>
-        </div>
       </div>
       <Problem>{problem}</Problem>
+      <footer className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-b-[11px] border-t border-line-soft bg-raised px-4 py-3">
+        <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
+          {t("allow_once")}
+        </Button>
+        <Button disabled={busy} onClick={() => answer("allow_session")} className="h-auto! min-h-(--control-h) max-w-full flex-wrap py-1 whitespace-normal! max-phone:min-h-11 max-phone:w-full">
+          {t("allow_session")}
+          {question.scope != null && <code className="text-[12px] break-all text-fg-3">{question.scope}</code>}
+        </Button>
+        <span className="flex min-w-60 flex-1">
+          <input
+            aria-label={t("deny_reason")}
+            placeholder={t("deny_reason")}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            className="h-(--control-h) min-w-0 flex-1 rounded-l-2 border border-r-0 border-line-control bg-surface px-2.5 max-phone:h-11 max-phone:text-[16px]"
+          />
+          <Button look="danger" disabled={busy} onClick={() => answer("deny")} className="rounded-l-none border-line-control max-phone:h-11">
+            {t("deny")}
+          </Button>
+        </span>
+      </footer>
     </PanelFrame>
   );
 }
