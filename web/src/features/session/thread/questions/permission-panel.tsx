@@ -166,5 +166,5 @@ function Call({ name, input }: { name: string; input: Readonly<Record<string, un
 }
 
 function Pre({ children }: { children: string }) {
-  return <pre className="overflow-x-auto px-3 pb-2.5 font-mono text-code leading-(--lh-code) whitespace-pre-wrap">{children}</pre>;
+  return <pre className="overflow-x-auto px-3 pb-2.5 font-mono text-code leading-(--lh-code) whitespace-pre-wrap [overflow-wrap:anywhere]">{children}</pre>;
 }
