@@ -12,7 +12,7 @@ import type {
   ToolResult,
   ToolUse,
 } from "@/shared/events/events";
-import type { Asked, AskingRow, QuestionState, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
+import type { Asked, AskingRow, QuestionState, Receipt, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
 
 /** What the first event of a task says of it. */
 export type TaskFacts = {
@@ -106,6 +106,9 @@ export class SessionFold {
   private addInfo(seq: number, event: Info): void {
     const { metadata } = event;
     if (isRecord(metadata["question"])) return this.changeQuestion(metadata["question"]);
+    if (typeof metadata["message_id"] === "string") return this.addReceipt(metadata["message_id"], event);
+    // The call that began the agent is what one sees of it.
+    if (isRecord(metadata["agent"]) && this.row(toolKey(String(metadata["agent"]["tool_use_id"]))) !== null) return;
     const taskId = event.task_id ?? "";
     const isFirst = typeof metadata["prompt"] === "string" && !this.tasks.has(taskId);
     if (!isFirst) {
@@ -119,6 +122,18 @@ export class SessionFold {
     this.tasks.set(taskId, facts(taskId, event));
     const round = this.tasks.size;
     this.put(null, { ...base(`prompt:${seq}`, event), kind: "prompt", text: metadata["prompt"] as string, round });
+  }
+
+  private addReceipt(messageId: string, event: Info): void {
+    const { metadata } = event;
+    const key = `said:${messageId}`;
+    const row = this.row(key);
+    const receipt = metadata["receipt"] as Receipt;
+    const reason = typeof metadata["reason"] === "string" ? metadata["reason"] : null;
+    if (row?.kind === "said") return this.replace({ ...row, receipt, reason });
+    const message = metadata["message"];
+    if (!isRecord(message)) return;
+    this.put(null, { ...base(key, event), kind: "said", text: String(message["content"]), receipt, reason });
   }
 
   private addQuestion(event: AskUserQuestion): void {

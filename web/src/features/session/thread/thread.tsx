@@ -207,6 +207,8 @@ function likelyHeight(item: Item): number {
       return 110;
     case "asking":
       return waits(item.row) ? 360 : 44;
+    case "said":
+      return 72;
     case "thinking":
     case "info":
     case "complete":
