@@ -76,7 +76,7 @@ def test_the_demo_asks_and_goes_on_with_what_is_answered(watch: Watch, server: S
     panel = _asked(console, "先问我三个问题再动手")
     console.stands("等待你的回答")
     expect(console.page).to_have_title(re.compile(r"^\(1\) 等待你的回答 · 先问我三个问题再动手"))
-    expect(console.page.get_by_role("link", name="当前会话 1 个会话等待你的回答")).to_be_visible()
+    expect(console.page.get_by_role("link", name="1 个会话等待你的回答")).to_be_visible()
     expect(console.field).to_have_attribute("placeholder", "先回答上面的问题")
 
     console.button("确认").click()

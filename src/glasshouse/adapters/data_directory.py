@@ -112,9 +112,10 @@ class DataDirectory:
     # --- one-time codes: a file each, so that `glasshouse link` needs no word with the server, and a code that was
     # used stays used over a restart
 
-    def new_code(self) -> str:
+    def new_code(self, front: str = "") -> str:
+        """`front`: what it begins with."""
         self._forget_old_codes()
-        code = secrets.token_urlsafe(24)
+        code = front + secrets.token_urlsafe(24)
         self._write(f"codes/{_hash(code)}", "")
         return code
 

@@ -8,9 +8,13 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from glasshouse.contract.errors import Unauthorized
+from glasshouse.contract.question import Door
 from glasshouse.core.ports import Clock, Store
 
 SIGN_IN_LIFETIME = timedelta(days=30)
+# A code that a terminal has made for itself begins with this, and so does the token that it is spent for. Both are
+# good only as they were given out, so nobody else can put it in front.
+TERMINAL = "cli."
 
 
 class Access:
@@ -33,15 +37,23 @@ class Access:
         # Digests are of one length and say nothing of the key: the comparison tells neither its length nor a prefix.
         return hmac.compare_digest(_digest(given), self._key)
 
+    def door_of(self, token: str) -> Door | None:
+        """By which door its holder came in; None if nobody is let in with it."""
+        if not self.is_signed_in(token):
+            return None
+        return Door.CLI if token.startswith(TERMINAL) else Door.CONSOLE
+
     def is_signed_in(self, token: str) -> bool:
         expires_at = self._sign_ins.get(_digest(token))
         return expires_at is not None and self._clock.now().timestamp() < expires_at
 
     async def sign_in(self, key_or_code: str) -> str:
-        """A token for the browser. Raises Unauthorized."""
-        if not self.is_key(key_or_code) and not await asyncio.to_thread(self._spend_code, key_or_code):
+        """A token for the browser, or for the terminal whose code it was. Raises Unauthorized."""
+        is_key = self.is_key(key_or_code)
+        if not is_key and not await asyncio.to_thread(self._spend_code, key_or_code):
             raise Unauthorized
-        token = secrets.token_urlsafe(32)
+        front = TERMINAL if not is_key and key_or_code.startswith(TERMINAL) else ""
+        token = front + secrets.token_urlsafe(32)
         expires_at = (self._clock.now() + SIGN_IN_LIFETIME).timestamp()
         await self._store.add_sign_in(_digest(token), expires_at)
         self._sign_ins[_digest(token)] = expires_at

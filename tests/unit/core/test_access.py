@@ -8,7 +8,8 @@ import pytest
 
 from glasshouse.adapters.data_directory import DataDirectory
 from glasshouse.contract.errors import Unauthorized
-from glasshouse.core.access import SIGN_IN_LIFETIME, Access
+from glasshouse.contract.question import Door
+from glasshouse.core.access import SIGN_IN_LIFETIME, TERMINAL, Access
 from glasshouse.testing.manual_clock import ManualClock
 from glasshouse.testing.memory_store import MemoryStore
 
@@ -52,6 +53,23 @@ def test_nothing_else_is(access: Access, given: str) -> None:
 
 async def test_the_key_signs_in(access: Access) -> None:
     assert access.is_signed_in(await access.sign_in(KEY))
+
+
+async def test_the_door_is_how_somebody_came_in(access: Access, data: DataDirectory) -> None:
+    assert access.door_of(await access.sign_in(KEY)) is Door.CONSOLE
+    assert access.door_of(await access.sign_in(data.new_code())) is Door.CONSOLE
+    assert access.door_of(await access.sign_in(data.new_code(TERMINAL))) is Door.CLI
+
+
+async def test_no_browser_passes_for_a_terminal(store: MemoryStore, clock: ManualClock, data: DataDirectory) -> None:
+    key = f"{TERMINAL}{KEY}"
+    access = Access(key=key, spend_code=data.spend_code, store=store, clock=clock)
+    token = await access.sign_in(key)
+
+    assert access.door_of(token) is Door.CONSOLE
+    assert access.door_of(TERMINAL + token) is None
+    with pytest.raises(Unauthorized):
+        await access.sign_in(TERMINAL + data.new_code())
 
 
 async def test_a_code_signs_in_once(access: Access, data: DataDirectory) -> None:

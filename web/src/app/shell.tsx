@@ -7,10 +7,11 @@ import { Dialog } from "radix-ui";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
+import { useNotices } from "@/app/use-notices";
 import { post } from "@/shared/api/client";
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSocket } from "@/shared/events/live";
-import { useWaitingCount } from "@/shared/events/waiting";
+import { useWaitingSessions } from "@/shared/events/waiting";
 import { timeOfDay } from "@/shared/format";
 import { usePreferences } from "@/shared/preferences";
 import { Appearance } from "@/shared/ui/appearance";
@@ -25,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { menuFolded, choose } = usePreferences();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
+  useNotices();
   useEffect(() => setDrawerOpen(false), [path]);
   useEffect(() => {
     const toggle = (event: KeyboardEvent) => {
@@ -104,21 +106,22 @@ function Menu({ folded, appearance }: { folded: boolean; appearance?: ReactNode 
       </div>
       <nav className="flex flex-col gap-px overflow-auto pt-1">
         {ENTRIES.map(({ to, icon: Icon, name }) => (
+          <div key={to} className="relative grid">
           <Link
-            key={to}
             to={to}
             aria-current={isCurrent(to) ? "page" : undefined}
             title={folded ? t(name) : undefined}
             className={cx(
-              "relative flex h-(--row-h) items-center gap-2.5 rounded-2 px-2 whitespace-nowrap text-fg-2 hover:bg-selected hover:text-fg",
+              "flex h-(--row-h) items-center gap-2.5 rounded-2 px-2 whitespace-nowrap text-fg-2 hover:bg-selected hover:text-fg",
               "aria-[current]:bg-selected aria-[current]:font-semibold aria-[current]:text-fg",
               folded && "justify-center",
             )}
           >
             <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
             <span className={folded ? "sr-only" : ""}>{t(name)}</span>
-            {to === "/" && <WaitingBadge folded={folded} />}
           </Link>
+          {to === "/" && <WaitingBadge folded={folded} path={path} />}
+          </div>
         ))}
       </nav>
       <div className="mt-auto">
@@ -129,22 +132,25 @@ function Menu({ folded, appearance }: { folded: boolean; appearance?: ReactNode 
   );
 }
 
-function WaitingBadge({ folded }: { folded: boolean }) {
+/** Leads to the session that has waited longest; from there, to the next. */
+function WaitingBadge({ folded, path }: { folded: boolean; path: string }) {
   const { t } = useTranslation();
-  const count = useWaitingCount();
-  if (count === 0) return null;
-  const words = t("waiting_sessions", { count });
+  const waiting = useWaitingSessions();
+  if (waiting.length === 0) return null;
+  const here = waiting.findIndex((sessionId) => path === `/session/${sessionId}`);
+  const words = t("waiting_sessions", { count: waiting.length });
   return (
-    <span
+    <Link
+      to="/session/$sessionId"
+      params={{ sessionId: waiting[(here + 1) % waiting.length]! }}
       title={words}
-      className={cx(
-        "min-w-4.5 rounded-full bg-purple-fg px-1 text-center text-[11px] leading-4.5 font-semibold text-surface",
-        folded ? "absolute top-0 right-0" : "ml-auto",
-      )}
+      className={cx("absolute grid size-6 place-items-center rounded-2", folded ? "-top-1.5 -right-1.5" : "top-1/2 right-1 -translate-y-1/2")}
     >
-      <span aria-hidden>{count}</span>
+      <span aria-hidden className="min-w-4.5 rounded-full bg-purple-fg px-1 text-center text-[11px] leading-4.5 font-semibold text-surface">
+        {waiting.length}
+      </span>
       <span className="sr-only">{words}</span>
-    </span>
+    </Link>
   );
 }
 

@@ -50,6 +50,32 @@ test("how an agent gets on is no row of the thread", () => {
   expect(kinds(fold)).toEqual(["prompt"]);
 });
 
+test("what becomes of an agent is told by the call that began it, else in a line", () => {
+  const s = new Script();
+  const agent = (id: string | null) => ({ agent: { agent_id: "a", tool_use_id: id, state: "running" } });
+  const fold = folded(
+    s.prompt("go"),
+    s.call("1", "Agent", { description: "look" }),
+    s.info("an agent runs", agent("1")),
+    s.info("an agent of before runs", agent(null)),
+  );
+  expect(kinds(fold)).toEqual(["prompt", "tool", "info"]);
+});
+
+test("what a person says while a task runs is one row, wherever it is on its way", () => {
+  const s = new Script();
+  const said = (receipt: string, more = {}) => s.info(receipt, { message_id: "m", receipt, ...more });
+  const fold = folded(
+    s.prompt("go"),
+    said("accepted", { message: { content: "be quick", mode: "steer", uuid: "u" } }),
+    s.text("yes"),
+  );
+  expect(fold.rows[1]).toMatchObject({ kind: "said", text: "be quick", receipt: "accepted" });
+  for (const { seq, event } of [said("delivered"), said("refused", { reason: "it has ended" })]) fold.add(seq, event);
+  expect(kinds(fold)).toEqual(["prompt", "said", "text"]);
+  expect(fold.rows[1]).toMatchObject({ receipt: "refused", reason: "it has ended" });
+});
+
 test("pieces that come live grow one row, and the whole takes their place in it", () => {
   const s = new Script();
   const fold = folded(s.prompt("go"));

@@ -155,14 +155,21 @@ test("whoever is not signed in is not tried again until a sign-in", async () => 
   expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("the state of all tasks is asked for once, and again after a reset", () => {
+test("all that works and waits is asked for once, and told anew after a reset", () => {
   const told: string[] = [];
   socket.start();
-  socket.watchTasks((task) => told.push(task.task_id));
+  socket.watchAll({
+    anew: () => told.push("anew"),
+    task: (task) => told.push(task.task_id),
+    question: (question) => told.push(question.question_id),
+  });
   FakeSocket.last.open();
+  FakeSocket.last.say({ op: "subscribed", session_id: "*", last: null });
+  FakeSocket.last.say({ session_id: "*", question: { question_id: "q1" } });
   FakeSocket.last.say({ session_id: "*", task: { task_id: "t1" } });
   FakeSocket.last.say({ op: "reset", session_id: "*", first: null, last: null });
-  expect(told).toEqual(["t1"]);
+  FakeSocket.last.say({ op: "subscribed", session_id: "*", last: null });
+  expect(told).toEqual(["anew", "q1", "t1", "anew"]);
   expect(asked()).toEqual([
     { op: "subscribe", session_id: "*" },
     { op: "subscribe", session_id: "*" },

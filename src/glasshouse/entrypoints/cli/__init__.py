@@ -35,6 +35,10 @@ def main() -> int:
         from glasshouse.entrypoints.cli.doctor import doctor  # noqa: PLC0415
 
         return doctor(options)
+    if command == "answer":
+        from glasshouse.entrypoints.cli.answer import answer  # noqa: PLC0415
+
+        return answer(options, called_by)
     from glasshouse.entrypoints.cli.serve import serve  # noqa: PLC0415
 
     return serve(options, called_by)
@@ -58,6 +62,10 @@ def _parser() -> argparse.ArgumentParser:
         "doctor", help="see whether the Claude Code in use does what Glasshouse relies on", allow_abbrev=False
     )
     _add_data_dir(check)
+    asks = commands.add_parser("answer", help="answer in this terminal what waits for you", allow_abbrev=False)
+    asks.add_argument("--session", default=None, metavar="ID", help="only what this session asks")
+    asks.add_argument("--once", action="store_true", help="end once nothing waits any more")
+    _add_data_dir(asks)
     commands.add_parser("claude", help="run the bundled Claude Code, to log in for example: glasshouse claude")
     return parser
 

@@ -100,7 +100,7 @@ class Gate:
             raise errors.Unavailable(retry_after_s=2)
 
     def _door(self, headers: Headers, visitor: Visitor) -> Door:
-        """By which of the two somebody is let in. Raises Unauthorized, Unavailable or RateLimited."""
+        """By which door somebody is let in. Raises Unauthorized, Unavailable or RateLimited."""
         wait = self._wrong_keys.full(visitor.address)
         if wait is not None:
             raise errors.RateLimited(retry_after_s=wait)
@@ -112,8 +112,9 @@ class Gate:
             raise errors.Unauthorized
         # A cookie that has run out is no attempt at guessing.
         tokens = cookies_named(headers, self._cookie)
-        if any(self._access.is_signed_in(token) for token in tokens):
-            return Door.CONSOLE
+        door = next((door for token in tokens if (door := self._access.door_of(token)) is not None), None)
+        if door is not None:
+            return door
         # Who is signed in is read at the start: a page that is back before is not sent away to sign in again.
         if tokens and not self._is_ready():
             raise errors.Unavailable(retry_after_s=2)

@@ -18,7 +18,6 @@ import { refusalOf, startTask, stopTask, unparkTask, type Asked, type Refusal } 
 import { statusQuery } from "@/shared/api/status";
 import { useConnection, useSession, useTasks } from "@/shared/events/live";
 import { useTitle } from "@/shared/events/waiting";
-import { useQuestionNotice } from "@/features/session/question-notice";
 import { newUuid } from "@/shared/uuid";
 
 // Apart from the first load: a page without a session can be typed in before all that shows one has come.
@@ -52,7 +51,6 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
     if (sessionId !== null && title !== undefined) showTab({ sessionId, title });
   }, [sessionId, title, showTab]);
   useTitle(titleOf(now, title), now.word === "waiting" ? sessionId : null);
-  useQuestionNotice(now, sessionId);
 
   const send = useCallback(
     async (repeated?: Asked) => {
@@ -131,7 +129,7 @@ export function SessionPage({ sessionId }: { sessionId: string | null }) {
   const forgive = useCallback(() => setRefusal(null), []);
 
   useEffect(() => void loadThread(), []);
-  useShortcuts({ clear, stop: now.isBusy ? stop : null });
+  useShortcuts({ clear, stop: now.isBusy && now.word !== "waiting" ? stop : null });
 
   const isEmpty = sessionId === null || (feed !== null && feed.isCaughtUp && feed.fold.rows.length === 0);
   return (
@@ -212,7 +210,7 @@ function useSame(now: Standing): Standing {
   return isSame ? kept : now;
 }
 
-/** Ctrl+L clears; Esc twice stops. */
+/** Ctrl+L clears; Esc twice stops, but not what waits for an answer: there Esc is a way out of a field. */
 function useShortcuts({ clear, stop }: { clear: () => void; stop: (() => Promise<void>) | null }) {
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {

@@ -3,16 +3,18 @@ import { Plus, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 
 import { useTabs } from "@/features/session/tabs";
+import { useWaitingSessions } from "@/shared/events/waiting";
 import { cx } from "@/shared/ui/cx";
 import { StateMark, type Mark } from "@/shared/ui/state-mark";
 
 const TAB = "flex h-7 min-w-18 max-w-54 items-center gap-2 rounded-2 px-2.5 whitespace-nowrap text-fg-2 hover:bg-hover";
 
-/** `mark` is the shown session's; the others' is not known here. */
+/** `mark` is the shown session's; of the others it is known whether they wait. */
 export function SessionTabs({ current, mark }: { current: string | null; mark: Mark }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { open, close } = useTabs();
+  const waiting = useWaitingSessions();
   const hasNew = current === null || open.length === 0;
   return (
     <nav
@@ -24,7 +26,11 @@ export function SessionTabs({ current, mark }: { current: string | null; mark: M
           key={tab.sessionId}
           className={cx(TAB, "pr-1", tab.sessionId === current && "bg-selected text-fg hover:bg-selected")}
         >
-          {tab.sessionId === current && <StateMark mark={mark} />}
+          {waiting.includes(tab.sessionId) ? (
+            <StateMark mark="waiting" />
+          ) : (
+            tab.sessionId === current && <StateMark mark={mark} />
+          )}
           <Link
             to="/session/$sessionId"
             params={{ sessionId: tab.sessionId }}

@@ -74,7 +74,7 @@ export function standing(
     const until = state.parked?.resumes === true ? (state.parked.until ?? null) : null;
     return { ...base, word: "parked", mark: "pending", what: until, isBusy: true };
   }
-  const asked = waitingFor(fold?.rows ?? []);
+  const asked = waitingFor(fold?.rows ?? [], taskId);
   if (asked !== null) return { ...base, word: "waiting", mark: "waiting", what: asked, isBusy: true };
   if (state?.stalled != null) return { ...base, word: "stalled", mark: "running", isBusy: true };
   return { ...base, ...doing(fold?.rows ?? []), mark: "running", isBusy: true };
@@ -120,11 +120,12 @@ function isEnded(task: TaskState): boolean {
   return ["completed", "failed", "cancelled", "interrupted"].includes(task.status);
 }
 
-/** The first question that waits, of however many. */
-function waitingFor(rows: readonly Row[]): string | null {
+/** The first question of the task that waits, of however many; a program's holds no task up. */
+function waitingFor(rows: readonly Row[], taskId: string): string | null {
   for (const row of rows) {
+    if (row.taskId !== taskId) continue;
     if (row.kind === "tool") {
-      const below = waitingFor(row.children);
+      const below = waitingFor(row.children, taskId);
       if (below !== null) return below;
     }
     const asked = row.kind === "asking" ? row.asked.find(({ state }) => state === "pending") : undefined;

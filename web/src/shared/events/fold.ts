@@ -12,7 +12,7 @@ import type {
   ToolResult,
   ToolUse,
 } from "@/shared/events/events";
-import type { Asked, QuestionState, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
+import type { Asked, AskingRow, QuestionState, Receipt, Row, SpeechRow, ToolRow } from "@/shared/events/rows";
 
 /** What the first event of a task says of it. */
 export type TaskFacts = {
@@ -36,7 +36,7 @@ export class SessionFold {
   version = 0;
 
   /** Which row a question stands in. */
-  private readonly askings = new Map<string, string>();
+  private readonly askingKeys = new Map<string, string>();
   private readonly places = new Map<string, Place>();
 
   add(seq: number, event: DurableEvent): void {
@@ -97,9 +97,18 @@ export class SessionFold {
     kept.forEach((row, index) => this.index(row, [index]));
   }
 
+  /** All that was asked, by sub-agents too, in the order of asking. */
+  askings(): AskingRow[] {
+    const rows = [...new Set(this.askingKeys.values())].map((key) => this.row(key));
+    return rows.filter((row) => row?.kind === "asking");
+  }
+
   private addInfo(seq: number, event: Info): void {
     const { metadata } = event;
     if (isRecord(metadata["question"])) return this.changeQuestion(metadata["question"]);
+    if (typeof metadata["message_id"] === "string") return this.addReceipt(metadata["message_id"], event);
+    // The call that began the agent is what one sees of it.
+    if (isRecord(metadata["agent"]) && this.row(toolKey(String(metadata["agent"]["tool_use_id"]))) !== null) return;
     const taskId = event.task_id ?? "";
     const isFirst = typeof metadata["prompt"] === "string" && !this.tasks.has(taskId);
     if (!isFirst) {
@@ -115,10 +124,22 @@ export class SessionFold {
     this.put(null, { ...base(`prompt:${seq}`, event), kind: "prompt", text: metadata["prompt"] as string, round });
   }
 
+  private addReceipt(messageId: string, event: Info): void {
+    const { metadata } = event;
+    const key = `said:${messageId}`;
+    const row = this.row(key);
+    const receipt = metadata["receipt"] as Receipt;
+    const reason = typeof metadata["reason"] === "string" ? metadata["reason"] : null;
+    if (row?.kind === "said") return this.replace({ ...row, receipt, reason });
+    const message = metadata["message"];
+    if (!isRecord(message)) return;
+    this.put(null, { ...base(key, event), kind: "said", text: String(message["content"]), receipt, reason });
+  }
+
   private addQuestion(event: AskUserQuestion): void {
     const { question } = event;
     const key = `asking:${question.group?.id ?? question.question_id}`;
-    this.askings.set(question.question_id, key);
+    this.askingKeys.set(question.question_id, key);
     const asked: Asked = {
       question,
       state: "pending",
@@ -141,7 +162,7 @@ export class SessionFold {
   }
 
   private changeQuestion(change: Readonly<Record<string, unknown>>): void {
-    const row = this.row(this.askings.get(String(change["question_id"])) ?? "");
+    const row = this.row(this.askingKeys.get(String(change["question_id"])) ?? "");
     if (row?.kind !== "asking") return;
     const text = (name: string) => (typeof change[name] === "string" ? change[name] : null);
     const asked = row.asked.map((each) =>

@@ -4,6 +4,7 @@ import { createContext, useContext, useEffect, useMemo, useState, useSyncExterna
 import { create } from "zustand";
 
 import type { TaskState } from "@/shared/api/types.gen";
+import { useAsked } from "@/shared/events/asked";
 import { SessionFeed } from "@/shared/events/session";
 import type { Connection, EventSocket } from "@/shared/events/socket";
 
@@ -40,7 +41,8 @@ const STAGES: Record<TaskState["status"], number> = {
 export function LiveEvents({ socket, children }: { socket: EventSocket; children: ReactNode }) {
   useEffect(() => {
     socket.start();
-    const unwatch = socket.watchTasks(useTasks.getState().put);
+    const { anew, put: question } = useAsked.getState();
+    const unwatch = socket.watchAll({ anew, question, task: useTasks.getState().put });
     return () => {
       unwatch();
       socket.stop();

@@ -17,6 +17,16 @@ export type PromptRow = Base & {
   readonly round: number;
 };
 
+export type Receipt = "accepted" | "delivered" | "consumed" | "refused";
+
+/** What the person said while the task ran, and how far it is on its way. */
+export type SaidRow = Base & {
+  readonly kind: "said";
+  readonly text: string;
+  readonly receipt: Receipt;
+  readonly reason: string | null;
+};
+
 export type SpeechRow = Base & {
   readonly kind: "text" | "thinking";
   readonly text: string;
@@ -81,4 +91,9 @@ export type AskingRow = Base & {
   readonly asked: readonly Asked[];
 };
 
-export type Row = PromptRow | SpeechRow | ToolRow | InfoRow | ErrorRow | CompleteRow | AskingRow;
+/** Whether something of it waits for a person. */
+export function waits(row: AskingRow): boolean {
+  return row.asked.some(({ state }) => state === "pending");
+}
+
+export type Row = PromptRow | SaidRow | SpeechRow | ToolRow | InfoRow | ErrorRow | CompleteRow | AskingRow;

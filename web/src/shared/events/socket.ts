@@ -1,7 +1,7 @@
 // One socket for the page: every session that is looked at is a subscription with its own cursor. It comes back by
 // itself, goes on after the last event that was seen, and always says how it stands.
 
-import type { TaskState } from "@/shared/api/types.gen";
+import type { QuestionReport, TaskState } from "@/shared/api/types.gen";
 import type { DurableEvent, LiveEvent } from "@/shared/events/events";
 
 export type Connection =
@@ -24,10 +24,19 @@ export type Listener = {
   restart(first: number): void;
 };
 
+/** Of all sessions: what works and waits. A question comes without what only its panel shows. */
+export type Watcher = {
+  /** All that works and waits is told anew: what is not told again has ended meanwhile. */
+  anew(): void;
+  task(task: TaskState): void;
+  question(question: QuestionReport): void;
+};
+
 type ServerFrame =
   | { session_id: string; seq: number; event: DurableEvent }
   | { session_id: string; live: LiveEvent }
   | { session_id: "*"; task: TaskState }
+  | { session_id: "*"; question: QuestionReport }
   | { op: "subscribed"; session_id: string; last: number | null }
   | { op: "reset"; session_id: string; first: number | null; last: number | null }
   | { op: "pong" }
@@ -42,7 +51,7 @@ export class EventSocket {
   private socket: WebSocket | null = null;
   private readonly listeners = new Map<string, Listener>();
   private readonly watchers = new Set<() => void>();
-  private readonly taskWatchers = new Set<(task: TaskState) => void>();
+  private readonly allWatchers = new Set<Watcher>();
   private connection: Connection = { state: "connecting" };
   private attempts = 0;
   private lostAt: number | null = null;
@@ -92,12 +101,12 @@ export class EventSocket {
     return () => this.watchers.delete(watcher);
   };
 
-  watchTasks(watcher: (task: TaskState) => void): () => void {
-    this.taskWatchers.add(watcher);
-    if (this.taskWatchers.size === 1) this.send({ op: "subscribe", session_id: ALL });
+  watchAll(watcher: Watcher): () => void {
+    this.allWatchers.add(watcher);
+    if (this.allWatchers.size === 1) this.send({ op: "subscribe", session_id: ALL });
     return () => {
-      this.taskWatchers.delete(watcher);
-      if (this.taskWatchers.size === 0) this.send({ op: "unsubscribe", session_id: ALL });
+      this.allWatchers.delete(watcher);
+      if (this.allWatchers.size === 0) this.send({ op: "unsubscribe", session_id: ALL });
     };
   }
 
@@ -130,7 +139,7 @@ export class EventSocket {
     this.lostAt = null;
     this.heard = true;
     this.become({ state: "open" });
-    if (this.taskWatchers.size > 0) this.send({ op: "subscribe", session_id: ALL });
+    if (this.allWatchers.size > 0) this.send({ op: "subscribe", session_id: ALL });
     for (const [sessionId, listener] of this.listeners) {
       this.send({ op: "subscribe", session_id: sessionId, after: listener.position() });
     }
@@ -173,13 +182,15 @@ export class EventSocket {
   private take(frame: ServerFrame): void {
     if ("event" in frame) this.listeners.get(frame.session_id)?.event(frame.seq, frame.event);
     else if ("live" in frame) this.listeners.get(frame.session_id)?.live(frame.live);
-    else if ("task" in frame) for (const watcher of this.taskWatchers) watcher(frame.task);
+    else if ("task" in frame) for (const watcher of this.allWatchers) watcher.task(frame.task);
+    else if ("question" in frame) for (const watcher of this.allWatchers) watcher.question(frame.question);
     else this.takeControl(frame);
   }
 
   private takeControl(frame: Extract<ServerFrame, { op: string }>): void {
     switch (frame.op) {
       case "subscribed":
+        if (frame.session_id === ALL) for (const watcher of this.allWatchers) watcher.anew();
         this.listeners.get(frame.session_id)?.caughtUp(frame.last ?? 0);
         return;
       case "reset":

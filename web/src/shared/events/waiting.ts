@@ -2,21 +2,20 @@
 
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
 
-import { useTasks } from "@/shared/events/live";
+import { useAsked } from "@/shared/events/asked";
 
-/** The sessions that wait. `here` is known to wait before its task's state says so. */
-export function useWaitingCount(here: string | null = null): number {
-  return useTasks(({ byId }) => {
-    const waiting = new Set(here === null ? [] : [here]);
-    for (const task of byId.values()) if (task.status === "waiting") waiting.add(task.session_id);
-    return waiting.size;
-  });
+/** The sessions that wait, the one that has waited longest first. */
+export function useWaitingSessions(): readonly string[] {
+  return useAsked(useShallow(({ waiting }) => [...new Set([...waiting.values()].map((asked) => asked.session_id))]));
 }
 
+/** `waitsHere`: a session that is known to wait before the server has told of all. */
 export function useTitle(name: string, waitsHere: string | null = null): void {
   const { t } = useTranslation();
-  const count = useWaitingCount(waitsHere);
+  const waiting = useWaitingSessions();
+  const count = waiting.length + (waitsHere === null || waiting.includes(waitsHere) ? 0 : 1);
   useEffect(() => {
     document.title = count === 0 ? name : t("waiting_title", { count, name });
     return () => {

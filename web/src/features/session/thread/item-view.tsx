@@ -10,6 +10,7 @@ import { ErrorMessage } from "@/features/session/thread/rows/error";
 import { InfoLine } from "@/features/session/thread/rows/info";
 import { Lookups } from "@/features/session/thread/rows/lookups";
 import { Prompt } from "@/features/session/thread/rows/prompt";
+import { Said } from "@/features/session/thread/rows/said";
 import { Text } from "@/features/session/thread/rows/text";
 import { Thinking } from "@/features/session/thread/rows/thinking";
 import { ToolCard } from "@/features/session/thread/tools/card";
@@ -31,6 +32,8 @@ const RowView = memo(function RowView({ row, since, folding }: RowProps) {
   switch (row.kind) {
     case "prompt":
       return <Prompt row={row} folding={folding} />;
+    case "said":
+      return <Said row={row} />;
     case "text":
       return <Text row={row} />;
     case "thinking":

@@ -1,6 +1,6 @@
 // Which rounds are folded into one line: those that are over while a newer one is over too, unless a person opened them.
 
-import type { PromptRow, Row } from "@/shared/events/rows";
+import { waits, type PromptRow, type Row } from "@/shared/events/rows";
 
 /** Whether a round can be folded, and if so, whether it is. */
 export type Folding = "never" | "open" | "folded";
@@ -28,6 +28,7 @@ function shownRows(rows: readonly Row[], folding: ReadonlyMap<string, Folding>):
   let isFolded = false;
   return rows.filter((row) => {
     if (row.kind === "prompt") isFolded = folding.get(row.key) === "folded";
-    return row.kind === "prompt" || !isFolded;
+    // A program's question outlives the round that it came in.
+    return row.kind === "prompt" || !isFolded || (row.kind === "asking" && waits(row));
   });
 }

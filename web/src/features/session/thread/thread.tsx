@@ -14,12 +14,13 @@ import { foldRounds, type Folding } from "@/features/session/thread/rounds";
 import { Ruler } from "@/features/session/thread/ruler";
 import { Skeleton } from "@/features/session/thread/skeleton";
 import { SubThread } from "@/features/session/thread/sub-thread";
+import { AskingsProvider, holdsRow, useAskings, useSessionAskings } from "@/features/session/thread/questions/askings";
 import { RetryContext, ThreadProvider } from "@/features/session/thread/thread-context";
 import { opensByItself } from "@/features/session/thread/tools/table";
 import { useNavigation } from "@/features/session/thread/use-navigation";
 import { useTail } from "@/features/session/thread/use-tail";
 import type { SessionFold } from "@/shared/events/fold";
-import type { Row } from "@/shared/events/rows";
+import { waits, type Row } from "@/shared/events/rows";
 import type { SessionFeed } from "@/shared/events/session";
 import { Button } from "@/shared/ui/button";
 import { cx } from "@/shared/ui/cx";
@@ -54,13 +55,16 @@ function SessionThread({ feed, running, clearedUpTo = 0, onRetry }: Props) {
   );
   const isShown = useOnce(feed.isCaughtUp);
   const retry = useRetry(items, running, onRetry);
+  const askings = useSessionAskings(fold, version);
   return (
     <ThreadProvider value={facts}>
       <FoldsProvider value={folds}>
         <RetryContext value={retry}>
-          <div className={cx("relative min-h-0 min-w-0 flex-1", MEASURES)}>
-            {isShown ? <Items items={items} folds={folds} folding={folding} /> : <Skeleton />}
-          </div>
+          <AskingsProvider value={askings}>
+            <div className={cx("relative min-h-0 min-w-0 flex-1", MEASURES)}>
+              {isShown ? <Items items={items} folds={folds} folding={folding} /> : <Skeleton />}
+            </div>
+          </AskingsProvider>
         </RetryContext>
       </FoldsProvider>
     </ThreadProvider>
@@ -103,6 +107,7 @@ function Items({ items, folds, folding }: ItemsProps) {
   const landmarks = useMemo(() => landmarksOf(items), [items]);
   const ticks = useMemo(() => ticksOf(items), [items]);
   const goTo = useNavigation({ scroller, virtualizer, count: items.length, landmarks, toLatest, leave });
+  useWantedPanel(scroller, items, goTo);
   const isOpenCard = (item: Item) =>
     item.kind === "row" && item.row.kind === "tool"
       ? folds.isOpen(item.key, opensByItself(item.row, 0))
@@ -149,6 +154,28 @@ function Items({ items, folds, folding }: ItemsProps) {
   );
 }
 
+/** Takes a person to the panel that they asked for, if it is not in sight. */
+function useWantedPanel(
+  scroller: React.RefObject<HTMLElement | null>,
+  items: readonly Item[],
+  goTo: (index: number) => void,
+) {
+  const { wanted, active } = useAskings();
+  const [met, setMet] = useState(wanted);
+  useLayoutEffect(() => {
+    if (wanted === null || wanted === met || active === null) return;
+    if ("after" in wanted ? active.key === wanted.after : active.key !== wanted.key) return;
+    setMet(wanted);
+    const panel = scroller.current?.querySelector<HTMLElement>("[data-asks]");
+    if (panel?.dataset["asks"] === active.key) {
+      panel.scrollIntoView({ block: "nearest" });
+      panel.focus({ preventScroll: true });
+    } else {
+      goTo(items.findIndex((item) => item.kind === "row" && holdsRow(item.row, active.key)));
+    }
+  }, [active, goTo, items, met, scroller, wanted]);
+}
+
 function useItemWindow(scroller: React.RefObject<HTMLDivElement | null>, items: readonly Item[]) {
   return useVirtualizer<HTMLDivElement, Element>({
     count: items.length,
@@ -179,7 +206,9 @@ function likelyHeight(item: Item): number {
     case "error":
       return 110;
     case "asking":
-      return item.row.asked.some(({ state }) => state === "pending") ? 360 : 44;
+      return waits(item.row) ? 360 : 44;
+    case "said":
+      return 72;
     case "thinking":
     case "info":
     case "complete":
@@ -198,6 +227,7 @@ function useCleared(rows: readonly Row[], upTo: number): ReadonlySet<string> {
 
 function goesOn(row: Row): boolean {
   if (row.kind === "tool") return row.state === "running" || row.state === "typing";
+  if (row.kind === "asking") return waits(row);
   return (row.kind === "text" || row.kind === "thinking") && row.streaming;
 }
 

@@ -36,11 +36,13 @@ export function useTail(scroller: RefObject<HTMLElement | null>, count: number):
     if (element === null || decided.current.state !== "following") return;
     const asks = asksIn(element);
     if (asks !== null && keyOf(asks) === attended.current) return;
-    if (asks === null || asks.offsetHeight < element.clientHeight) {
+    const offset = asks === null ? 0 : asks.getBoundingClientRect().top - element.getBoundingClientRect().top;
+    const fromItsHead = element.scrollHeight - element.scrollTop - offset;
+    if (asks === null || fromItsHead + HEAD_ROOM_PX <= element.clientHeight) {
       element.scrollTop = element.scrollHeight;
     } else {
-      // Longer than the window: read from its head, which stays in sight while the rows above find their heights.
-      element.scrollTop += asks.getBoundingClientRect().top - element.getBoundingClientRect().top - HEAD_ROOM_PX;
+      // Longer than the window, or with more below it: from its head, which stays in sight while rows find their heights.
+      element.scrollTop += offset - HEAD_ROOM_PX;
     }
   });
 

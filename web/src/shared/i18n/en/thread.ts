@@ -16,6 +16,11 @@ export const thread: Words<typeof zh> & Singulars = {
   landmark_error: "Error: {{name}}",
   landmark_complete: "End: {{name}}",
 
+  said_accepted: "Waits to be delivered",
+  said_delivered: "Delivered",
+  said_refused: "Not delivered",
+  said_why: ": {{reason}}",
+
   thinking: "Thinking",
   thought: "Thought",
   thought_for: "Thought for {{time}}",

@@ -9,6 +9,11 @@ export const thread = {
   landmark_error: "错误：{{name}}",
   landmark_complete: "结束：{{name}}",
 
+  said_accepted: "等待送达",
+  said_delivered: "已送达",
+  said_refused: "未送达",
+  said_why: "：{{reason}}",
+
   thinking: "思考中",
   thought: "思考",
   thought_for: "思考 {{time}}",

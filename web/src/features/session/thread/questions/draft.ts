@@ -70,6 +70,14 @@ export function filled(questions: readonly FormQuestion[], choices: Choices): Fi
   return { missing, answers };
 }
 
+/** Whether its time-out answers it, by what it declares: the rule of the server's `default_of`. */
+export function settlesItself(question: FormQuestion): boolean {
+  const defaults = (question.options ?? []).filter((option) => option.default).map((option) => option.id);
+  const declares = question.type === "checkbox" ? defaults.length > 0 : question.type !== "text" && defaults.length === 1;
+  if (!declares) return question.required === false;
+  return openedBy(question, { ...NOTHING, chosen: defaults }).every(settlesItself);
+}
+
 /** Words for each part of an answer that was given: labels, not ids. */
 export function wordsOf(question: FormQuestion, answer: unknown): readonly string[] {
   if (Array.isArray(answer)) return answer.flatMap((part) => wordsOf(question, part));

@@ -97,7 +97,7 @@ function Options({ question, choices, missing, onChoose }: Omit<Props, "nested">
 
   return (
     <div className="mt-2.5 divide-y divide-line-soft overflow-hidden rounded-3 border border-line bg-raised">
-      {options.map((option) => {
+      {options.map((option, place) => {
         const isChosen = choice.chosen.includes(option.id);
         const followUps = isChosen ? ((question.follow_up_questions ?? {})[option.id] ?? []) : [];
         return (
@@ -111,7 +111,10 @@ function Options({ question, choices, missing, onChoose }: Omit<Props, "nested">
                 className="mt-0.5 size-4 accent-purple-fg max-phone:size-4.5"
               />
               <span className="text-md leading-[1.45]">{option.label}</span>
-              {option.default === true && <span className="text-sm leading-5 text-fg-3">{t("option_default")}</span>}
+              <span className="flex items-center gap-2 text-sm leading-5 text-fg-3">
+                {option.default === true && <span>{t("option_default")}</span>}
+                <Digit place={place} />
+              </span>
               {option.description != null && (
                 <span className="col-start-2 leading-[1.55] text-fg-2">{option.description}</span>
               )}
@@ -128,7 +131,7 @@ function Options({ question, choices, missing, onChoose }: Omit<Props, "nested">
       })}
       {question.allow_other === true && (
         <div className={choice.other === null ? "" : "bg-purple-wash/60"}>
-          <label className="grid cursor-pointer grid-cols-[18px_minmax(0,1fr)] gap-x-2.5 px-3 py-2.25 hover:bg-hover max-phone:py-3">
+          <label className="grid cursor-pointer grid-cols-[18px_minmax(0,1fr)_auto] gap-x-2.5 px-3 py-2.25 hover:bg-hover max-phone:py-3">
             <input
               type={isMany ? "checkbox" : "radio"}
               name={name}
@@ -142,6 +145,7 @@ function Options({ question, choices, missing, onChoose }: Omit<Props, "nested">
               className="mt-0.5 size-4 accent-purple-fg max-phone:size-4.5"
             />
             <span className="text-md leading-[1.45]">{t("option_other")}</span>
+            <Digit place={options.length} />
           </label>
           {choice.other !== null && (
             <div className="px-3 pb-3 pl-10">
@@ -158,5 +162,16 @@ function Options({ question, choices, missing, onChoose }: Omit<Props, "nested">
         </div>
       )}
     </div>
+  );
+}
+
+/** The key that chooses it: drawn, and no part of the label's words. */
+function Digit({ place }: { place: number }) {
+  return place > 8 ? null : (
+    <kbd
+      aria-hidden
+      data-key={place + 1}
+      className="font-mono text-[11px] leading-5 text-fg-3 before:content-[attr(data-key)] max-phone:hidden"
+    />
   );
 }

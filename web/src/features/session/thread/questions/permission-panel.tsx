@@ -4,6 +4,8 @@ import { Shield } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
+import { alikeTo, sameFor } from "@/features/session/thread/questions/alike";
+import { useAskings } from "@/features/session/thread/questions/askings";
 import { PanelFrame, Problem } from "@/features/session/thread/questions/frame";
 import type { Answering } from "@/features/session/thread/questions/use-answer";
 import { DiffView } from "@/features/session/thread/parts/diff-view";
@@ -17,6 +19,10 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
   const [edited, setEdited] = useState<string | null>(null);
   const [malformed, setMalformed] = useState(false);
   const input = question.tool_input ?? {};
+  const alike = alikeTo(question, useAskings().pending);
+  // Those that were there to be read when it was ticked; what comes after is asked by itself.
+  const [together, setTogether] = useState<readonly string[]>([]);
+  const others = edited === null ? alike.filter(({ question_id }) => together.includes(question_id)) : [];
 
   function answer(choice: string) {
     let updatedInput: Record<string, unknown> | undefined;
@@ -29,12 +35,10 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
         return;
       }
     }
-    void send({
-      questionId: question.question_id,
-      answer: choice,
-      reason,
-      ...(updatedInput === undefined ? {} : { updatedInput }),
-    });
+    void send(
+      { questionId: question.question_id, answer: choice, reason, ...(updatedInput === undefined ? {} : { updatedInput }) },
+      others.map((other) => sameFor(other, question, choice, reason)),
+    );
   }
 
   return (
@@ -84,30 +88,64 @@ export function PermissionPanel({ question, answering }: { question: AskedQuesti
             {t("not_json")}
           </p>
         )}
-        <div className="flex flex-wrap items-center gap-2">
-          <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
-            {t("allow_once")}
-          </Button>
-          <Button disabled={busy} onClick={() => answer("allow_session")} className="max-phone:h-11 max-phone:w-full">
-            {t("allow_session")}
-            {question.scope != null && <code className="text-[12px] text-fg-3">{question.scope}</code>}
-          </Button>
-          <span className="flex min-w-60 flex-1">
-            <input
-              aria-label={t("deny_reason")}
-              placeholder={t("deny_reason")}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              className="h-(--control-h) min-w-0 flex-1 rounded-l-2 border border-r-0 border-line-control bg-surface px-2.5 max-phone:h-11 max-phone:text-[16px]"
-            />
-            <Button look="danger" disabled={busy} onClick={() => answer("deny")} className="rounded-l-none border-line-control max-phone:h-11">
-              {t("deny")}
-            </Button>
-          </span>
-        </div>
+        {alike.length > 0 && edited === null && (
+          <Alike
+            alike={others.length > 0 ? others : alike}
+            isChosen={others.length > 0}
+            onChoose={(isChosen) => setTogether(isChosen ? alike.map(({ question_id }) => question_id) : [])}
+          />
+        )}
       </div>
       <Problem>{problem}</Problem>
+      <footer className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-b-[11px] border-t border-line-soft bg-raised px-4 py-3">
+        <Button look="primary" disabled={busy} onClick={() => answer("allow")} className="max-phone:h-11 max-phone:w-full">
+          {t("allow_once")}
+        </Button>
+        <Button disabled={busy} onClick={() => answer("allow_session")} className="h-auto! min-h-(--control-h) max-w-full flex-wrap py-1 whitespace-normal! max-phone:min-h-11 max-phone:w-full">
+          {t("allow_session")}
+          {question.scope != null && <code className="text-[12px] break-all text-fg-3">{question.scope}</code>}
+        </Button>
+        <span className="flex min-w-60 flex-1">
+          <input
+            aria-label={t("deny_reason")}
+            placeholder={t("deny_reason")}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            className="h-(--control-h) min-w-0 flex-1 rounded-l-2 border border-r-0 border-line-control bg-surface px-2.5 max-phone:h-11 max-phone:text-[16px]"
+          />
+          <Button look="danger" disabled={busy} onClick={() => answer("deny")} className="rounded-l-none border-line-control max-phone:h-11">
+            {t("deny")}
+          </Button>
+        </span>
+      </footer>
     </PanelFrame>
+  );
+}
+
+type AlikeProps = { alike: readonly AskedQuestion[]; isChosen: boolean; onChoose: (isChosen: boolean) => void };
+
+/** Each of them in full: nobody allows what could not be read. */
+function Alike({ alike, isChosen, onChoose }: AlikeProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="overflow-hidden rounded-3 border border-line-soft">
+      <label className="flex min-h-9 cursor-pointer items-center gap-2.5 px-3 hover:bg-hover max-phone:min-h-11">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={(event) => onChoose(event.target.checked)}
+          className="size-4 accent-purple-fg"
+        />
+        {t("same_for_others", { count: alike.length })}
+      </label>
+      <ul tabIndex={0} aria-label={t("the_others")} className="max-h-48 divide-y divide-line-soft overflow-y-auto border-t border-line-soft bg-sunken pt-1.5">
+        {alike.map((other) => (
+          <li key={other.question_id} className="pt-1.5 first:pt-0">
+            <Call name={other.tool_name ?? ""} input={other.tool_input ?? {}} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -128,5 +166,5 @@ function Call({ name, input }: { name: string; input: Readonly<Record<string, un
 }
 
 function Pre({ children }: { children: string }) {
-  return <pre className="overflow-x-auto px-3 pb-2.5 font-mono text-code leading-(--lh-code) whitespace-pre-wrap">{children}</pre>;
+  return <pre className="overflow-x-auto px-3 pb-2.5 font-mono text-code leading-(--lh-code) whitespace-pre-wrap [overflow-wrap:anywhere]">{children}</pre>;
 }

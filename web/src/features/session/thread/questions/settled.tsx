@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 
 import { AskAgain } from "@/features/session/thread/questions/ask-again";
 import { wordsOf } from "@/features/session/thread/questions/draft";
+import { subjectOf } from "@/features/session/thread/questions/subject";
 import type { AskedQuestion } from "@/shared/api/types.gen";
 import type { Asked } from "@/shared/events/rows";
 import { moment } from "@/shared/format";
@@ -29,12 +30,6 @@ export function Settled({ asked }: { asked: Asked }) {
   );
 }
 
-function subjectOf({ kind, tool_name, tool_input, question_text, directory }: AskedQuestion, t: TFunction): string {
-  if (kind === "trust" && directory != null) return t("trust_of", { directory });
-  if (kind !== "permission") return question_text;
-  return `${tool_name ?? ""} ${argumentOf(tool_input)}`.trim() || question_text;
-}
-
 const STATES = { pending: "asked_pending", cancelled: "asked_cancelled", timeout: "asked_timeout" } as const;
 /** Fixed ids have words of the page's own, in its language. */
 const FIXED = {
@@ -55,7 +50,7 @@ function isDecided({ question, state, answer }: Asked): boolean {
   return question.kind === "trust" && state === "answered" && answer !== "cancel" && question.directory != null;
 }
 
-function outcome({ question, state, answer }: Asked, t: TFunction): string {
+export function outcome({ question, state, answer }: Asked, t: TFunction): string {
   if (state !== "answered") return t(STATES[state]);
   if (typeof answer === "boolean") return t(answer ? "yes" : "no");
   const isFixed = HAS_FIXED.includes(question.kind);
@@ -75,10 +70,4 @@ const DOORS = {
 function byWhom({ answeredBy, door }: Asked, t: TFunction): string {
   if (answeredBy !== null && answeredBy in NOBODY) return t(NOBODY[answeredBy as keyof typeof NOBODY]);
   return door !== null && door in DOORS ? t(DOORS[door as keyof typeof DOORS]) : "";
-}
-
-function argumentOf(input: Readonly<Record<string, unknown>> | null | undefined): string {
-  const names = ["command", "file_path", "notebook_path", "url", "pattern", "query"];
-  const found = names.map((name) => input?.[name]).find((value) => typeof value === "string" && value !== "");
-  return typeof found === "string" ? (found.split("\n", 1)[0] ?? "") : "";
 }

@@ -1,14 +1,17 @@
 // The questions of one asking, answered together: four kinds, follow-ups under their options, cancel with a reason.
 
-import { CircleHelp } from "lucide-react";
+import { CircleHelp, Plug } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 
+import { useAskings } from "@/features/session/thread/questions/askings";
 import { choiceOf, filled, type Choice, type FormQuestion } from "@/features/session/thread/questions/draft";
 import { useChoices } from "@/features/session/thread/questions/drafts";
 import { QuestionField } from "@/features/session/thread/questions/field";
-import { PanelFrame, Problem, RoundNumber } from "@/features/session/thread/questions/frame";
+import { RoundProgress } from "@/features/session/thread/questions/earlier";
+import { PanelFrame, Problem } from "@/features/session/thread/questions/frame";
 import type { Answering } from "@/features/session/thread/questions/use-answer";
+import { usePanelKeys } from "@/features/session/thread/questions/use-panel-keys";
 import { useThread } from "@/features/session/thread/thread-context";
 import type { AskedQuestion } from "@/shared/api/types.gen";
 import { Button } from "@/shared/ui/button";
@@ -24,6 +27,9 @@ export function UserQuestionPanel({ questions, answering }: Props) {
   const [reason, setReason] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const first = questions[0]!;
+  const isServers = first.kind === "elicitation";
+  const { active } = useAskings();
+  usePanelKeys(form);
 
   function choose(question: FormQuestion, change: Partial<Choice>) {
     forgive();
@@ -35,11 +41,23 @@ export function UserQuestionPanel({ questions, answering }: Props) {
     const { missing: unanswered, answers } = filled(questions, choices);
     setMissing(unanswered);
     if (unanswered.length > 0) {
-      form.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(unanswered[0]!)}"] :is(input, textarea)`)?.focus();
+      goTo(unanswered[0]!);
       return;
     }
     const { [first.question_id]: answer, ...others } = Object.fromEntries(answers);
     void send({ questionId: first.question_id, answer, answers: others });
+  }
+
+  function goTo(questionId: string) {
+    form.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(questionId)}"] :is(input, textarea)`)?.focus();
+  }
+
+  /** On to what is not answered yet, which nobody was asked to have answered before; from the last, it confirms. */
+  function goOnFrom(field: HTMLElement) {
+    const { missing: unanswered } = filled(questions, choices);
+    const here = field.closest<HTMLElement>("[data-question]")?.dataset["question"] ?? "";
+    if (unanswered.length === 0 || unanswered.includes(here)) confirm();
+    else goTo(unanswered[0]!);
   }
 
   function cancel() {
@@ -49,16 +67,28 @@ export function UserQuestionPanel({ questions, answering }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    confirm();
+    if (event.key === "Escape" && cancelling) setCancelling(false);
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      confirm();
+    } else if (event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      if (cancelling) cancel();
+      else goOnFrom(event.target);
+    }
   }
 
   return (
     <PanelFrame
-      icon={<CircleHelp aria-hidden size={16} strokeWidth={1.5} />}
-      title={t("needs_your_answer")}
-      aside={<RoundNumber round={first.round} />}
+      icon={isServers ? <Plug aria-hidden size={16} strokeWidth={1.5} /> : <CircleHelp aria-hidden size={16} strokeWidth={1.5} />}
+      title={t(isServers ? "server_asks" : "needs_your_answer")}
+      aside={
+        <>
+          <Asker server={first.mcp_server} isProgram={active?.taskId === ""} />
+          <RoundProgress />
+        </>
+      }
     >
       <form
         ref={form}
@@ -68,6 +98,7 @@ export function UserQuestionPanel({ questions, answering }: Props) {
           confirm();
         }}
       >
+        {isServers && <p className="px-4 pt-3.5 leading-[1.65] break-words whitespace-pre-wrap">{first.message}</p>}
         {questions.map((question) => (
           <QuestionField key={question.question_id} question={question} choices={choices} missing={missing} onChoose={choose} />
         ))}
@@ -105,4 +136,11 @@ export function UserQuestionPanel({ questions, answering }: Props) {
       </form>
     </PanelFrame>
   );
+}
+
+/** Who wants to know, where it is not the agent of the task. */
+function Asker({ server, isProgram }: { server: string | null | undefined; isProgram: boolean }) {
+  const { t } = useTranslation();
+  if (server == null && !isProgram) return null;
+  return <span className="max-w-full truncate text-sm text-fg-2">{server ?? t("a_program_asks")}</span>;
 }
