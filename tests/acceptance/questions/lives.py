@@ -54,6 +54,7 @@ class Lives:
             "task_id": self.task_id,
             "prompt": PROMPT,
             "answer": "Red",
+            "answers": {"permission": "allow", "plan_approval": "approve"},
             "defer": "auto",
             "who": "server",
             "hot_s": 600.0,
