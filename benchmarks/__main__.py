@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from benchmarks import (
+    answers,
     cancelled,
     clone_to_console,
     command_help,
@@ -35,6 +36,10 @@ BENCHMARKS: Mapping[str, Callable[[], Figure]] = {
     "cancelled": cancelled.measure,
     "memory": idle_memory.measure,
     "first-page": first_page.measure,
+    "answer": answers.continuation,
+    "answer-cost": answers.cost,
+    "pending": answers.pending_page,
+    "pending-memory": answers.pending_memory,
     "index": sessions.cold_index,
     "list": sessions.warm_list,
     "search": sessions.search,

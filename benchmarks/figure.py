@@ -73,7 +73,22 @@ class AtLeast:
         return f">= {self.limit:g} {self.unit} p50"
 
 
-Target = AtMostTimes | AtLeastTimes | AtMost | AtLeast
+@dataclass(frozen=True, slots=True)
+class AtMostMore:
+    """Than the baseline."""
+
+    limit: float
+    unit: str
+    judged: ClassVar[Percentile] = "p50"
+
+    def reached(self, baseline: Spread, measured: Spread) -> bool:
+        return measured.p50 - baseline.p50 <= self.limit
+
+    def __str__(self) -> str:
+        return f"<= +{self.limit:g} {self.unit} p50"
+
+
+Target = AtMostMore | AtMostTimes | AtLeastTimes | AtMost | AtLeast
 
 
 @dataclass(frozen=True, slots=True)

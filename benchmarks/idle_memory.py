@@ -43,13 +43,13 @@ def _both_at_rest() -> tuple[float, float]:
         )
         assert bare.stdout is not None
         bare.stdout.readline()
-        _wait_for_rest(server.pid)
+        wait_for_rest(server.pid)
         held = proportional_set_mib(bare.pid), proportional_set_mib(server.pid)
         bare.communicate()
         return held
 
 
-def _wait_for_rest(pid: int) -> None:
+def wait_for_rest(pid: int) -> None:
     """The SDK is imported once the server is ready, and nothing tells when that is done but that it grows no more."""
     deadline = monotonic() + _AT_REST_WITHIN_S
     last, since = 0, monotonic()

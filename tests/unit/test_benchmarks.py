@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from benchmarks import (
+    answers,
     cancelled,
     command_help,
     delivery,
@@ -19,7 +20,7 @@ from benchmarks import (
     stop_to_gone,
 )
 from benchmarks.__main__ import row
-from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure, Spread, Target
+from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostMore, AtMostTimes, Figure, Spread, Target
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,10 @@ from benchmarks.figure import AtLeast, AtLeastTimes, AtMost, AtMostTimes, Figure
         pytest.param(partial(command_help.measure, rounds=1), "glasshouse --help", id="help"),
         pytest.param(partial(stop_to_gone.measure, rounds=1), "stop to every process gone", id="stop"),
         pytest.param(partial(cancelled.measure, tasks=2), "cancelled tasks", id="cancelled"),
+        pytest.param(partial(answers.continuation, rounds=1), "answer to continuation", id="answer"),
+        pytest.param(partial(answers.cost, rounds=2), "HTTP in to durable", id="answer-cost"),
+        pytest.param(partial(answers.pending_page, many=20, rounds=1), "20 pending questions", id="pending"),
+        pytest.param(partial(answers.pending_memory, many=20), "with 20 pending", id="pending-memory"),
         pytest.param(partial(sessions.cold_index, sessions=30, rounds=1), "cold index", id="index"),
         pytest.param(partial(sessions.warm_list, sessions=30, rounds=1), "warm list", id="list"),
         pytest.param(partial(sessions.search, sessions=30, rounds=1), "full-text search", id="search"),
@@ -68,6 +73,8 @@ def test_a_spread_is_the_median_and_the_worst_but_for_one_in_a_hundred() -> None
         (AtLeastTimes(0.7), Spread(p50=6, p99=8), False),
         (AtMost(300, "ms"), Spread(p50=300, p99=900), True),
         (AtMost(300, "ms"), Spread(p50=301, p99=302), False),
+        (AtMostMore(50, "MiB"), Spread(p50=60, p99=900), True),
+        (AtMostMore(50, "MiB"), Spread(p50=61, p99=61), False),
         (AtLeast(50, "a second"), Spread(p50=50, p99=60), True),
         (AtLeast(50, "a second"), Spread(p50=49, p99=60), False),
     ],

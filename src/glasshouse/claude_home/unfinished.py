@@ -1,5 +1,6 @@
 """What a conversation left open: which calls have results, and the one that a resume presents before anything else."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,19 +16,24 @@ _DEFERRED = b'"hook_deferred_tool"'
 _OF_USER = b'"type":"user"'
 # What was said into a running turn has no line of its own.
 _JOINED = b'"queued_command"'
+_OF_MODEL = b'"type":"assistant"'
+_ASKS = ("AskUserQuestion", "ask_user_question")
+_ASKING = re.compile("|".join(_ASKS).encode())
 _NO_RESULT = ("[Tool call interrupted", "[Request interrupted by user", "The user doesn't want to")
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """`deferred` is a call whose hook put it off, and that nothing has answered since; `messages` are the uuids of
-    those that a person's side has sent. `went_on`: something was said after what was dropped last."""
+    those that a person's side has sent. `went_on`: something was said after what was dropped last. `asked` are the
+    calls that ask a person."""
 
     exists: bool = False
     results: frozenset[str] = frozenset()
     messages: frozenset[str] = frozenset()
     deferred: str | None = None
     went_on: bool = True
+    asked: frozenset[str] = frozenset()
 
 
 def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, int]] = ()) -> Unfinished:
@@ -35,6 +41,7 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
     found = find_transcript(home, session_id)
     if found is None:
         return Unfinished()
+    asked: set[str] = set()
     results: set[str] = set()
     messages: set[str] = set()
     deferred: str | None = None
@@ -47,6 +54,8 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
         elif (joined := _joined(line)) is not None:
             messages.add(joined)
             went_on = went_on or place >= dropped[-1][1]
+        elif line.get("type") == "assistant" and not line.get("isSidechain"):
+            asked.update(_asking(line))
         elif line.get("type") == "user" and not line.get("isSidechain"):
             answered = set(_results(line))
             results |= answered
@@ -55,7 +64,7 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
             # What is said after it takes its place.
             if deferred in answered or not answered:
                 deferred = None
-    return Unfinished(True, frozenset(results), frozenset(messages), deferred, went_on)
+    return Unfinished(True, frozenset(results), frozenset(messages), deferred, went_on, frozenset(asked))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -66,7 +75,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     place = 0
     with file:
         while line := file.readline(_LINE_LIMIT):
-            if _DEFERRED in line or _OF_USER in line or _JOINED in line:
+            is_theirs = _OF_USER in line or _JOINED in line
+            if _DEFERRED in line or is_theirs or (_OF_MODEL in line and _ASKING.search(line)):
                 yield place, record_in(line)
             place += len(line)
 
@@ -85,11 +95,23 @@ def _joined(line: dict[str, Any]) -> str | None:
     return str(attachment.get("source_uuid"))
 
 
+def _asking(line: dict[str, Any]) -> Iterator[str]:
+    for block in _blocks(line, "tool_use"):
+        if str(block.get("name")).endswith(_ASKS):
+            yield str(block.get("id"))
+
+
 def _results(line: dict[str, Any]) -> Iterator[str]:
+    for block in _blocks(line, "tool_result"):
+        if not _stands_for_none(block):
+            yield str(block.get("tool_use_id"))
+
+
+def _blocks(line: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
     content = objects_in(line).get("message", {}).get("content")
     for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "tool_result" and not _stands_for_none(block):
-            yield str(block.get("tool_use_id"))
+        if isinstance(block, dict) and block.get("type") == kind:
+            yield block
 
 
 def _stands_for_none(result: dict[str, Any]) -> bool:

@@ -192,8 +192,15 @@ class LiveTask:
         )
 
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        return await self._of_session(kind, QuestionState.ANSWERED)
+
+    async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        found = await self._of_session(kind, QuestionState.TIMEOUT)
+        return [record for record in found if record.memo["by_model"]]
+
+    async def _of_session(self, kind: QuestionKind, state: QuestionState) -> Sequence[QuestionRecord]:
         records, _ = await self._store.questions(
-            states=frozenset({QuestionState.ANSWERED}), session_id=self.record.session_id, limit=10_000
+            states=frozenset({state}), session_id=self.record.session_id, limit=10_000
         )
         return [record for record in records if record.kind is kind]
 

@@ -711,6 +711,9 @@ class Run(Protocol):
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         """What was answered in the session, of this kind, in the order of asking; in earlier tasks too."""
 
+    async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        """Likewise what an agent asked and nobody answered in time."""
+
     def stops_agents_by(self, stop: Callable[[str], Awaitable[None]]) -> None:
         """How one of its agents is stopped while it runs; it returns when that is in the log, or cannot be."""
 

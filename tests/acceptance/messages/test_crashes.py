@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from tests.acceptance.questions.test_crashes import Lives
+from tests.acceptance.questions.lives import Lives
 
 from glasshouse.adapters.processes import SupervisedProcesses
 from glasshouse.testing.offline_model import Call, Say, played

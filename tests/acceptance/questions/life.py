@@ -136,7 +136,7 @@ async def _answer_all(house: House, plan: dict[str, Any]) -> None:
             if plan["point"] == "deferred" and plan["defer"] == "auto":
                 await house.until_left(record)
             await asyncio.to_thread(Path(plan["root"], "answered").touch)
-            await house.answer(question, plan["answer"])
+            await house.answer(question, plan["answers"].get(question.kind.value, plan["answer"]))
         await asyncio.sleep(0.02)
 
 

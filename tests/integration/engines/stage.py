@@ -122,6 +122,9 @@ class RecordedRun:
     async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         return []
 
+    async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+        return []
+
     async def until(self, holds: Callable[[], bool]) -> None:
         async with self._news:
             await asyncio.wait_for(self._news.wait_for(holds), 30)

@@ -129,22 +129,6 @@ async def test_denied_after_its_process_was_let_go(stage: Stage) -> None:
         assert (await house.record(question)).way == "message"
 
 
-async def test_a_question_and_a_permission_in_one_message(stage: Stage) -> None:
-    options = [{"label": "Red", "description": "r"}, {"label": "Blue", "description": "b"}]
-    asks = {"questions": [{"question": "Colour?", "header": "H", "multiSelect": False, "options": options}]}
-    plays(stage, (Call("AskUserQuestion", asks, id="toolu_q"), notes(stage, "one")), Say("Done."))
-    async with living(stage) as house:
-        task = await house.admit()
-        asked = await house.asked(task, 2)
-        for question in asked:
-            await house.answer(question, "allow" if question.kind is QuestionKind.PERMISSION else "Red")
-        ended = await house.ended(task)
-
-        assert ended.status is TaskStatus.COMPLETED
-        assert ledger(stage) == ["one"]
-        assert '="Red"' in (await house.results(task))["toolu_q"]
-
-
 async def test_a_plan_that_is_approved_is_carried_out(stage: Stage) -> None:
     plan = Call("ExitPlanMode", {"plan": "1. Note it."}, id="toolu_p")
     plays(stage, (notes(stage, "early", "toolu_0"),), (plan,), (notes(stage, "one"),), Say("Done."))

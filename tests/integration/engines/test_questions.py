@@ -7,10 +7,15 @@ import pytest
 from tests.integration.engines.house import House, living
 from tests.integration.engines.stage import PROMPT, Stage
 
+from glasshouse.contract.errors import RecursiveLimitExceeded
 from glasshouse.contract.question import QuestionType
 from glasshouse.contract.task import TaskStatus
+from glasshouse.core.ports import AnsweredBy
+from glasshouse.core.settings import Defer
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.offline_model import Call, Say, demo_scripts, examples, played
+
+EITHER_WAY = pytest.mark.parametrize("defer", ["auto", "never"])
 
 
 def asks(*texts: str, id: str = "toolu_q", multi: bool = False) -> Call:
@@ -48,9 +53,10 @@ async def test_a_question_holds_no_process_and_its_answer_goes_on(stage: Stage) 
         assert result["tool_name"] == "AskUserQuestion"
 
 
-async def test_several_questions_of_one_call_are_one_group_and_go_back_together(stage: Stage) -> None:
+@EITHER_WAY
+async def test_several_questions_of_one_call_are_one_group_and_go_back_together(stage: Stage, defer: Defer) -> None:
     plays(stage, (asks("Colour?", "Depth?"),), Say("Thanks."))
-    async with living(stage) as house:
+    async with living(stage, defer=defer) as house:
         task = await house.admit()
         first, second = await house.asked(task, 2)
         await house.answer(second, {"other": "very deep"})
@@ -63,9 +69,10 @@ async def test_several_questions_of_one_call_are_one_group_and_go_back_together(
         assert (first.question_id, second.question_id) == ("toolu_q:1", "toolu_q:2")
 
 
-async def test_several_options_are_joined_as_claude_code_does(stage: Stage) -> None:
+@EITHER_WAY
+async def test_several_options_are_joined_as_claude_code_does(stage: Stage, defer: Defer) -> None:
     plays(stage, (asks("Colours?", multi=True),), Say("Thanks."))
-    async with living(stage) as house:
+    async with living(stage, defer=defer) as house:
         task = await house.admit()
         [question] = await house.asked(task)
         await house.answer(question, ["Red", "Blue"])
@@ -89,9 +96,10 @@ async def test_a_repeated_text_is_asked_anew(stage: Stage) -> None:
         assert '="Red"' in results["toolu_1"] and '="Blue"' in results["toolu_2"]
 
 
-async def test_a_declined_question_says_so_and_why(stage: Stage) -> None:
+@EITHER_WAY
+async def test_a_declined_question_says_so_and_why(stage: Stage, defer: Defer) -> None:
     plays(stage, (asks("Colour?"),), Say("As you like."))
-    async with living(stage) as house:
+    async with living(stage, defer=defer) as house:
         task = await house.admit()
         [question] = await house.asked(task)
         await house.answer(question, None, reason="none of these")
@@ -114,14 +122,16 @@ async def test_an_answer_that_comes_before_the_run_has_ended(stage: Stage) -> No
         assert '="Red"' in (await house.results(task))["toolu_q"]
 
 
-async def test_beside_other_tools_each_runs_once(stage: Stage) -> None:
+@EITHER_WAY
+async def test_beside_other_tools_each_runs_once(stage: Stage, defer: Defer) -> None:
     ledger = stage.project / "ledger"
     bash = [Call("Bash", {"command": f"echo {n} >> {ledger}", "description": "note"}, id=f"toolu_b{n}") for n in (1, 2)]
     plays(stage, (bash[0], asks("Colour?"), bash[1]), Say("Thanks."))
-    async with living(stage) as house:
+    async with living(stage, defer=defer) as house:
         task = await house.admit(tools=("Bash",))
         [question] = await house.asked(task)
-        await house.until_left(task)
+        if defer == "auto":
+            await house.until_left(task)
         await house.answer(question, "Red")
         ended = await house.ended(task)
 
@@ -157,16 +167,29 @@ async def test_malformed_questions_go_back_and_reach_nobody(stage: Stage) -> Non
         assert "a choice needs options" in (await house.results(task))["toolu_w"]
 
 
-async def test_one_too_many_is_refused_kindly(stage: Stage) -> None:
-    plays(stage, (asks("One?", id="toolu_1"),), (asks("Two?", id="toolu_2"),), Say("I assume."))
-    async with living(stage, limit=1) as house:
+@EITHER_WAY
+async def test_ten_times_it_may_ask_and_the_eleventh_is_refused_kindly(stage: Stage, defer: Defer) -> None:
+    calls = [asks("Again?", id=f"toolu_{number}") for number in range(1, 12)]
+    plays(stage, *((call,) for call in calls), Say("I assume."))
+    async with living(stage, defer=defer) as house:
         task = await house.admit()
-        [question] = await house.asked(task)
-        await house.answer(question, "Red")
+        for call in calls[:10]:
+            [question] = await house.asked(task)
+            assert question.call_id == call.id
+            await house.answer(question, "Red")
+            await house.until_settled_by(task, question)
         ended = await house.ended(task)
 
         assert ended.result is not None and ended.result.message == "I assume."
-        assert "limit of question rounds" in (await house.results(task))["toolu_2"]
+        results = await house.results(task)
+        assert [id for id, told in results.items() if "limit of question rounds" in told] == ["toolu_11"]
+        *asked, refused = await house.questions(task)
+        assert {question.answered_by for question in asked} == {AnsweredBy.PERSON}
+        assert refused.answered_by is AnsweredBy.LIMIT
+        [told] = [event for event in await house.events(task, "info") if event["metadata"].get("notice")]
+        assert told["metadata"] == {"notice": "question_limit", "limit": 10}
+        with pytest.raises(RecursiveLimitExceeded):
+            await house.answer(refused, "Red")
 
 
 async def test_without_deferring_the_process_waits(stage: Stage) -> None:
@@ -253,6 +276,31 @@ async def test_a_question_out_of_time_is_asked_again_before_the_next_prompt(stag
 
         assert ended.result is not None and ended.result.message == "Here I am."
         assert '="Red"' in (await house.results(after))["toolu_q"]
+
+
+async def test_without_deferring_a_question_out_of_time_is_asked_again_before_the_next_prompt(stage: Stage) -> None:
+    plays(stage, (asks("Colour?"),), Say("Never said."))
+    plays(stage, Say("Here I am."), prompt="Next.")
+    async with living(stage, defer="never", question_timeout_s=1000.0) as house:
+        task = await house.admit()
+        await house.asked(task)
+        await house.let_time_pass(2000.0)
+        assert (await house.ended(task)).status is TaskStatus.FAILED
+
+        after = await house.admit("Next.", session_id=task.session_id)
+        [question] = await house.asked(after)
+        assert question.question_id == "toolu_q:1#2"
+        await house.until_left(after)
+        assert no_process(house)
+        await house.answer(question, "Red")
+        ended = await house.ended(after)
+
+        assert ended.result is not None and ended.result.message == "Here I am."
+        assert (await house.record(question)).way == "message"
+        assert "The user answered: Red" in str(stage.asked[-1]["messages"])
+        # Once, and no more.
+        later = await house.ended(await house.admit("Next.", session_id=task.session_id))
+        assert later.status is TaskStatus.COMPLETED
 
 
 async def test_the_first_answer_of_a_task_is_not_sent_twice_where_the_call_was_lost(stage: Stage) -> None:

@@ -53,6 +53,14 @@ def test_what_has_a_result_is_not_left(home: ClaudeHome) -> None:
     assert found.deferred is None and found.results == {"toolu_q"}
 
 
+@pytest.mark.parametrize("tool", ["AskUserQuestion", "mcp__glasshouse__ask_user_question"])
+def test_what_asks_a_person_is_known_unless_it_was_left_behind(home: ClaudeHome, tool: str) -> None:
+    calls = [{"type": "tool_use", "id": f"toolu_{name}", "name": name, "input": {}} for name in (tool, "Bash")]
+    asks = {"type": "assistant", "uuid": "m1", "message": {"role": "assistant", "content": calls}}
+    assert left(home, PROMPT, asks).asked == {f"toolu_{tool}"}
+    assert unfinished(home, SESSION, [(1, 10_000)]).asked == frozenset()
+
+
 def test_a_later_prompt_takes_its_place(home: ClaudeHome) -> None:
     assert left(home, PROMPT, PUT_OFF, {**PROMPT, "uuid": "u2"}).deferred is None
 

@@ -55,6 +55,44 @@ async def test_nothing_runs_before_the_start_and_all_of_it_then(runner: Runner) 
     await queue.stop()
 
 
+async def test_thousands_that_only_wait_are_looked_at_a_few_at_a_time_and_all_of_them() -> None:
+    looked, at_once, most = 0, 0, 0
+
+    async def waits(task_id: str) -> bool:
+        nonlocal looked, at_once, most
+        looked, at_once = looked + 1, at_once + 1
+        most = max(most, at_once)
+        await asyncio.sleep(0)
+        at_once -= 1
+        return False
+
+    queue = LocalQueue()
+    for number in range(2000):
+        await queue.put(a_task(str(number), str(number)))
+    await queue.start(waits)
+    async with asyncio.timeout(10):
+        while looked < 2000:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+    assert most <= 50
+    await queue.stop()
+
+
+async def test_at_a_start_what_works_on_holds_up_no_other_session(runner: Runner) -> None:
+    names = [str(number) for number in range(100)]
+    queue = LocalQueue()
+    for name in names:
+        await queue.put(a_task(name, name))
+    await queue.start(runner)
+
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(runner.gates[name].reached.wait() for name in names))
+
+    for name in names:
+        runner.gates[name].open()
+    await queue.stop()
+
+
 async def test_tasks_of_a_session_run_one_after_another_in_their_order(runner: Runner) -> None:
     queue = LocalQueue()
     await queue.start(runner)

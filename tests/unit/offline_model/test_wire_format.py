@@ -18,6 +18,7 @@ from glasshouse.testing.offline_model import (
     Reply,
     Say,
     Think,
+    Whole,
     played,
 )
 
@@ -136,6 +137,14 @@ async def test_a_cut_stream_gives_what_was_said_and_no_end(client: Client) -> No
                     seen += chunk
     assert b"Let me" in seen
     assert b"message_stop" not in seen
+
+
+async def test_what_is_told_as_a_whole_only_has_a_stream_without_content(client: Client) -> None:
+    async with client(a_model(Whole(), Say("Yes."))) as http:
+        told = events((await http.post("/v1/messages", json=a_request(stream=True))).text)
+        whole = (await http.post("/v1/messages", json=a_request(stream=False))).json()
+    assert [event["type"] for event in told] == ["message_start", "ping"]
+    assert whole["content"] == [{"type": "text", "text": "Yes."}]
 
 
 async def test_a_wrong_key_or_none_is_refused(client: Client) -> None:

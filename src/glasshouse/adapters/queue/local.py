@@ -3,11 +3,16 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from glasshouse.core.ports import TaskRecord
 
 log = logging.getLogger(__name__)
+
+# At a start thousands of lines may only wait for a person. Looked at all at once, each would be a coroutine that reads
+# the log, and the first request of anybody would stand behind them.
+_LOOKED_AT = 32
+_LOOK_S = 0.1
 
 
 class LocalQueue:
@@ -18,11 +23,11 @@ class LocalQueue:
         # Sessions whose first task is to be looked at again once the worker is done with it.
         self._nudged: set[str] = set()
         self._stopped = False
+        self._looking: asyncio.Task[None] | None = None
 
     async def start(self, run: Callable[[str], Awaitable[bool]]) -> None:
         self._run = run
-        for session_id in self._lines:
-            self._work_on(session_id)
+        self._looking = asyncio.create_task(self._look_at(list(self._lines)))
 
     async def put(self, task: TaskRecord) -> None:
         line = self._lines.setdefault(task.session_id, deque())
@@ -34,7 +39,19 @@ class LocalQueue:
 
     async def stop(self) -> None:
         self._stopped = True
+        if self._looking is not None:
+            self._looking.cancel()
         await asyncio.gather(*self._workers.values(), return_exceptions=True)
+
+    async def _look_at(self, sessions: Sequence[str]) -> None:
+        for first in range(0, len(sessions), _LOOKED_AT):
+            some = sessions[first : first + _LOOKED_AT]
+            for session_id in some:
+                if session_id in self._lines:
+                    self._work_on(session_id)
+            # Those that work on are not waited for.
+            if workers := [self._workers[each] for each in some if each in self._workers]:
+                await asyncio.wait(workers, timeout=_LOOK_S)
 
     def _work_on(self, session_id: str) -> None:
         if self._run is None or self._stopped or session_id in self._workers:

@@ -14,6 +14,7 @@ grants       what a person has allowed: for one call, or for the session
 rewind       the way back: points of a conversation, and Claude Code's own checkpoints of files
 beginning    how a process begins: with the prompt, or where its session stopped to wait for a person
 bounds       what a task may still cost and take, over all its processes
+again        what nobody answered in time, asked again before the next prompt
 workshop     which process does a task, and whether it is kept for the next   (from here on the SDK is imported)
 workplace    what all runs share
 drive        a task in one process, from its first word to the process's certain end, or to its being kept

@@ -8,10 +8,10 @@ from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput, Permi
 
 from glasshouse.contract.errors import QuestionInvalid
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.question import QuestionState
 from glasshouse.core.ports import Call, EngineTask, Run
 from glasshouse.engines.claude import answering
-from glasshouse.engines.claude.asking import asking_again, question_asking
+from glasshouse.engines.claude.again import asked_in, times_of
+from glasshouse.engines.claude.asking import question_asking
 from glasshouse.engines.claude.catalogue import ASK_USER_QUESTION, OUR_QUESTION
 from glasshouse.engines.claude.patience import Waiting
 from glasshouse.engines.claude.question_tool import CALL_KEY
@@ -84,24 +84,14 @@ class Questions:
         """Asked now, or found as it was asked before. Raises QuestionInvalid."""
         if call_id in self._presented:
             self._presented[call_id].set()
-        times = await self._times(call_id)
-        if not times:
+        if times := await times_of(self._run, call_id):
+            call = await asked_in(self._run, times)
+        else:
             asking = question_asking(call_id, tool, tool_input, self._task.templates)
             await self._waiting.until_heard_of(call_id)
             call = await self._run.ask(asking)
-        elif times[-1].roots[0].task_id != self._task.task_id and _is_out_of_time(times[-1]):
-            call = await self._run.ask(asking_again(times[0], 1 + len(times)))
-        else:
-            call = times[-1]
         self._calls[call_id] = call.call_id
         return call
-
-    async def _times(self, call_id: str) -> list[Call]:
-        """The call, and as often as it was asked again."""
-        times: list[Call] = []
-        while found := await self._run.call(call_id if not times else f"{call_id}#{len(times) + 1}"):
-            times.append(found)
-        return times
 
     def _reply(self, call: Call) -> PermissionResult:
         root = call.roots[0]
@@ -134,10 +124,6 @@ class Questions:
             # A hook cannot interrupt: `can_use_tool` is asked next, and does.
             return {}
         return _denied(reply.message)
-
-
-def _is_out_of_time(call: Call) -> bool:
-    return any(record.state is QuestionState.TIMEOUT for record in call.roots)
 
 
 def _denied(reason: str) -> HookJSONOutput:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from glasshouse.claude_home.unfinished import Unfinished
 from glasshouse.core.ports import EngineTask, Outcome, Run
+from glasshouse.engines.claude.again import waits_first
 from glasshouse.engines.claude.ahead import Ahead
 from glasshouse.engines.claude.beginning import Beginning, beginning_of
 from glasshouse.engines.claude.connection import Connection
@@ -62,6 +63,8 @@ class Workshop:
 
     async def _driven_anew(self, run: Run, launch: Launch, program: Path) -> Outcome:
         """Raises NotPresented."""
+        if await waits_first(run, launch.unfinished):
+            return Outcome("", waiting=True)
         beginning = await self._beginning(run, launch)
         connection = Connection(launch, tuple(beginning.grants.rules), program, self._at)
         return await self._driven(run, launch, beginning, connection)

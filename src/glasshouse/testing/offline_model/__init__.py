@@ -13,7 +13,7 @@ demo          the scripts that do real work in the working directory
 from glasshouse.testing.offline_model.conversation import Conversation, ToolResult
 from glasshouse.testing.offline_model.demo import demo_scripts, examples
 from glasshouse.testing.offline_model.model import OfflineModel
-from glasshouse.testing.offline_model.reply import Call, Cut, Fail, Part, Pause, Reply, Say, Think
+from glasshouse.testing.offline_model.reply import Call, Cut, Fail, Part, Pause, Reply, Say, Think, Whole
 from glasshouse.testing.offline_model.routes import Charged, Received
 from glasshouse.testing.offline_model.script import Script, played
 
@@ -32,6 +32,7 @@ __all__ = [
     "Script",
     "Think",
     "ToolResult",
+    "Whole",
     "demo_scripts",
     "examples",
     "played",

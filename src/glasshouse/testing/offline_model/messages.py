@@ -10,7 +10,7 @@ import orjson
 from pydantic import BaseModel
 
 from glasshouse.testing.offline_model.conversation import Turn
-from glasshouse.testing.offline_model.reply import Call, Cut, Fail, Pause, Reply, Say, Think
+from glasshouse.testing.offline_model.reply import Call, Cut, Fail, Pause, Reply, Say, Think, Whole
 
 _PIECE = 12
 _CHARACTERS_A_TOKEN = 4
@@ -108,6 +108,8 @@ def stream(reply: Reply, head: Head) -> Iterator[bytes | Pause | Cut]:
                 yield part
             case Cut():
                 yield part
+                return
+            case Whole():
                 return
             case Fail(type=kind, message=message):
                 yield _event("error", error={"type": kind, "message": message})

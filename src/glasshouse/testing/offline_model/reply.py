@@ -49,5 +49,10 @@ class Cut:
     """The connection ends here, in the middle of whatever it was."""
 
 
-Part = Say | Think | Call | Pause | Fail | Cut
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """First in a reply that is told as one message only: a stream ends here, and Claude Code asks again without one."""
+
+
+Part = Say | Think | Call | Pause | Fail | Cut | Whole
 Reply = Sequence[Part]
