@@ -38,8 +38,7 @@ class Workplaces:
             raise SessionBusy
         self._alone.add(working_dir)
         try:
-            if await self._store.tasks(statuses=UNENDED, session_id=session_id):
-                raise SessionBusy
+            await check_free(self._store, session_id)
             yield
         finally:
             self._alone.discard(working_dir)
@@ -48,6 +47,12 @@ class Workplaces:
 
     def _is_shut(self, working_dir: str) -> bool:
         return any(_meet(working_dir, other) for other in self._alone)
+
+
+async def check_free(store: Store, session_id: str) -> None:
+    """Raises SessionBusy: a task of the session is under way or waits. What is written then expects it once more."""
+    if await store.tasks(statuses=UNENDED, session_id=session_id):
+        raise SessionBusy
 
 
 def _meet(one: str, other: str) -> bool:
