@@ -16,7 +16,6 @@ from tests.acceptance.test_fork import conversation, forked
 from tests.acceptance.test_limits import once_tried, until_parked
 from tests.acceptance.test_messages import receipts, said
 from tests.acceptance.test_warm import KEPT, claude_codes
-from tests.unit.core.test_attachments import file
 
 
 async def message_saying(api: Api, session_id: str, prompt: str) -> str:
@@ -127,20 +126,6 @@ async def test_a_directory_that_was_made_anew_is_not_worked_in_by_the_old_proces
     assert (api.directory / "new").read_text().strip() == str(api.directory)
     another = await api.run("$ pwd -P > newer; cat newer")
     assert (another["status"], another["message"]) == ("completed", str(api.directory)), another
-
-
-async def test_attachments_go_along_from_fork_to_fork_and_outlive_none_of_them(
-    start_server: StartServer, api_of: ApiOf, model: ModelInThread
-) -> None:
-    server = start_server(**KEPT)
-    api = api_of(server)
-    first = await api.run("say apple", attachments=[file("plums.txt", b"plums")])
-    one = await forked(api, first["session_id"])
-    await api.run("say berry", resume=one["session_id"])
-    two = await forked(api, one["session_id"])
-    path = next(server.home.rglob("plums.txt"))
-    answer = await api.run(f"$ cat {path}", resume=two["session_id"])
-    assert answer["message"] == "plums"
 
 
 async def test_a_parked_task_is_told_more_and_given_another_model_and_has_both_when_it_goes_on(
