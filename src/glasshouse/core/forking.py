@@ -4,7 +4,7 @@ Nothing is written to the conversation it comes from, nor is it copied here: the
 task has the engine begin there. So what is said in the first one meanwhile does not get into the second.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +56,14 @@ class Forks:
             # A fork that has not begun yet.
             return source.forked_from
         return ForkPoint(source.session_id, newest)
+
+
+async def lineage(store: Store, session_id: str) -> Sequence[str]:
+    """The session, and those that its conversation comes from, the nearest first."""
+    line = [session_id]
+    while (record := await store.session(line[-1])) is not None and (point := record.forked_from) is not None:
+        line.append(point.session_id)
+    return line
 
 
 def forked(source: SessionRecord, point: ForkPoint, now: str) -> SessionRecord:

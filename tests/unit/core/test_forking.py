@@ -2,6 +2,7 @@
 
 import pytest
 from tests.support.bench import Bench
+from tests.unit.core.test_retention import DAY_S, retention
 
 from glasshouse.contract.errors import SessionNotFound
 from glasshouse.contract.ids import new_id
@@ -57,6 +58,24 @@ async def test_a_fork_of_a_fork_that_has_not_begun_begins_where_that_does(runnin
     first = await running.forks.fork(task.session_id)
 
     assert (await running.forks.fork(first.session_id)).forked_from == ForkPoint(task.session_id, "m7")
+
+
+async def test_what_was_attached_is_readable_in_forks_of_forks_and_kept_as_long_as_they_are(running: Bench) -> None:
+    first = await running.do("first")
+    fork = await running.forks.fork(first.session_id)
+    second = await running.do("second", resume=fork.session_id)
+    running.ways_back.messages[fork.session_id] = [("m2", 100)]
+    running.clock.pass_by(20 * DAY_S)
+    last = await running.forks.fork(second.session_id)
+    await running.do("third", resume=last.session_id)
+    line = [last.session_id, fork.session_id, first.session_id]
+    assert running.engine.told[-1].readable == tuple(map(running.attachments.path, line))
+
+    running.clock.pass_by(20 * DAY_S)
+    assert await retention(running).sweep() == 0
+    assert all([await running.store.session(each) for each in line])
+    running.clock.pass_by(20 * DAY_S)
+    assert await retention(running).sweep() == 3
 
 
 async def test_one_that_was_begun_elsewhere_can_be_forked(bench: Bench) -> None:
