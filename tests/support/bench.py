@@ -81,9 +81,6 @@ class Bench:
         )
         self.index = MemoryIndex()
         self.history = History(store=self.store, index=self.index, visible=self.visible, clock=self.clock)
-        self.forks = Forks(
-            store=self.store, sessions=self.sessions, visible=self.visible, clock=self.clock, language="en"
-        )
         self.attachments = AttachmentFolders(root / "attachments")
         self.admission = Admission(
             store=self.store,
@@ -110,6 +107,14 @@ class Bench:
             limit=question_limit,
         )
         self.ways_back = MemoryWaysBack()
+        self.forks = Forks(
+            store=self.store,
+            visible=self.visible,
+            ways_back=self.ways_back,
+            let_go=self.engine.let_go,
+            clock=self.clock,
+            language="en",
+        )
         self.rewind = Rewind(
             store=self.store,
             queue=self.queue,

@@ -103,6 +103,13 @@ def build(
         allow_bypass=settings.allow_bypass,
     )
     engines: dict[str, Engine] = {engine.name: engine}
+    ways_back = ClaudeWaysBack(
+        home=home,
+        offline_home=offline_home,
+        processes=processes,
+        environment=environment,
+        offline_model=offline_model.start,
+    )
     conversation = Conversation(
         store=store,
         visible=visible,
@@ -156,7 +163,14 @@ def build(
         desk=desk,
         sessions=sessions,
         visible=visible,
-        forks=Forks(store=store, sessions=sessions, visible=visible, clock=clock, language=settings.language),
+        forks=Forks(
+            store=store,
+            visible=visible,
+            ways_back=ways_back,
+            let_go=engine.let_go,
+            clock=clock,
+            language=settings.language,
+        ),
         self_checks=SelfChecks(
             by_itself=settings.self_check == "auto",
             build=lambda: build_of(claude_code()),
@@ -185,13 +199,7 @@ def build(
             queue=queue,
             desk=desk,
             visible=visible,
-            ways_back=ClaudeWaysBack(
-                home=home,
-                offline_home=offline_home,
-                processes=processes,
-                environment=environment,
-                offline_model=offline_model.start,
-            ),
+            ways_back=ways_back,
             workplaces=workplaces,
             let_go=engine.let_go,
             clock=clock,

@@ -13,6 +13,8 @@ transcripts  the conversations (the port `Sessions`)
 growth       how far a conversation is written, and whether anybody has spoken since
 subagents    what is kept of its sub-agents (the port `AgentFiles`)
 unfinished   what a conversation left open
+points       where one can be cut, to fork it or to go back in it
+noted        where Claude Code noted that one stands, and what no resume leads to
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
 

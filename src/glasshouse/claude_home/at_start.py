@@ -40,6 +40,7 @@ def mark_at_start(home: ClaudeHome, working_dir: Path) -> str:
 
 
 def _facts(home: ClaudeHome, working_dir: Path) -> Iterator[Facts]:
+    yield _place(working_dir)
     yield from _of_home(home.config_dir)
     # Who signs in as somebody else means the next task.
     yield from _file(home.config_dir / ".credentials.json")
@@ -50,6 +51,14 @@ def _facts(home: ClaudeHome, working_dir: Path) -> Iterator[Facts]:
         yield from _of_home(directory / ".claude")
         for name in _OF_PROJECTS:
             yield from _file(directory / name)
+
+
+def _place(directory: Path) -> Facts:
+    """Which directory it is: one that was made anew is another."""
+    try:
+        return str(directory), directory.stat().st_ino, 0, 0
+    except OSError:
+        return "", 0, 0, 0
 
 
 def _of_home(folder: Path) -> Iterator[Facts]:

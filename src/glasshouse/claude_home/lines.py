@@ -5,13 +5,18 @@ leaves NUL bytes. Lone surrogates, NaN and long integers are refused by orjson, 
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import orjson
 
+from glasshouse.claude_home.files import objects_in, open_regular
 from glasshouse.core.plain_json import cleaned
 
+# What is longer than this is read in parts, of which none is a record.
+_LONGEST = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"
 # Beyond these digits an integer may not fit into 64 bits, which is all that JSON's readers share.
@@ -28,6 +33,18 @@ class Line:
 
     records: tuple[dict[str, Any], ...] = ()
     damaged: bool = False
+
+
+def lines_of(transcript: Path) -> Iterator[tuple[int, bytes]]:
+    """As they stand there, each with where it begins. Blocking."""
+    file = open_regular(transcript, follow=False)
+    if file is None:
+        return
+    place = 0
+    with file:
+        while line := file.readline(_LONGEST):
+            yield place, line
+            place += len(line)
 
 
 def read_line(line: bytes) -> Line:
@@ -49,6 +66,20 @@ def record_in(line: bytes) -> dict[str, Any]:
     """The last record of the line; empty if it has none."""
     found = read_line(line).records
     return found[-1] if found else {}
+
+
+def blocks_in(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of a message that is more than a plain text."""
+    content = objects_in(record).get("message", {}).get("content")
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def words_in(record: dict[str, Any]) -> str:
+    """The text of a message."""
+    content = objects_in(record).get("message", {}).get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(block.get("text")) for block in blocks_in(record) if block.get("type") == "text")
 
 
 def _read_odd(line: bytes) -> Line:

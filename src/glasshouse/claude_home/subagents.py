@@ -14,17 +14,15 @@ from typing import Any
 
 from glasshouse.claude_home.files import (
     objects_in,
-    open_regular,
-    parse_object,
     read_json_object,
     resolved_inside,
 )
 from glasshouse.claude_home.home import ClaudeHome
+from glasshouse.claude_home.lines import blocks_in, lines_of, record_in, words_in
 from glasshouse.claude_home.transcripts import Transcript, find_transcript
 from glasshouse.contract.agent import Agent, AgentState, TokenUsage
 
 _FILES = 1000
-_LINE_LIMIT = 16 * 1024 * 1024
 _LONGEST = 500
 _NAME = re.compile(r"agent-([A-Za-z0-9_-]{1,100})\.jsonl")
 # Beside what is said, transcripts hold whole requests: only lines of these kinds are looked into.
@@ -66,13 +64,13 @@ class _Story:
         self.last = line
         message = objects_in(line).get("message", {})
         if line.get("type") == "user" and not self.prompt:
-            self.prompt = _text(message.get("content"))
+            self.prompt = words_in(line)
         if line.get("type") != "assistant":
             return
         self.model = str(message.get("model") or "") or self.model
         self.usage[str(message.get("id"))] = objects_in(message).get("usage", {})
-        self.said = _text(message.get("content")) or self.said
-        for block in _blocks(message.get("content")):
+        self.said = words_in(line) or self.said
+        for block in blocks_in(line):
             if block.get("type") == "tool_use":
                 self.calls[str(block.get("id"))] = str(block.get("name"))
 
@@ -165,27 +163,9 @@ def _told(story: _Story, **known: Any) -> Agent:
 
 
 def _lines(path: Path, marks: tuple[bytes, ...]) -> Iterator[dict[str, Any]]:
-    file = open_regular(path, follow=False)
-    if file is None:
-        return
-    with file:
-        while line := file.readline(_LINE_LIMIT):
-            if any(mark in line for mark in marks):
-                parsed = parse_object(line)
-                if parsed.get("type") in ("user", "assistant"):
-                    yield parsed
-
-
-def _blocks(content: object) -> Iterator[dict[str, Any]]:
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict):
-            yield block
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(str(block.get("text")) for block in _blocks(content) if block.get("type") == "text")
+    for _, line in lines_of(path):
+        if any(mark in line for mark in marks) and (record := record_in(line)).get("type") in ("user", "assistant"):
+            yield record
 
 
 def _first_line(text: str) -> str:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from glasshouse.claude_home.files import open_regular, resolved_inside
-from glasshouse.claude_home.fork_points import fork_point
 from glasshouse.claude_home.home import ClaudeHome
 from glasshouse.claude_home.lines import record_in
 from glasshouse.contract.ids import is_uuid
@@ -50,13 +49,6 @@ class Transcripts:
     async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
         found = await asyncio.to_thread(newest_transcript, self._homes[offline], working_dir)
         return KnownSession(found.session_id, found.working_dir, offline) if found else None
-
-    async def newest_message(self, session_id: str) -> str | None:
-        return await asyncio.to_thread(self._newest_message, session_id)
-
-    def _newest_message(self, session_id: str) -> str | None:
-        found = (find_transcript(home, session_id) for home in self._homes.values())
-        return next((fork_point(each.path) for each in found if each is not None), None)
 
     def _find(self, session_id: str) -> KnownSession | None:
         for offline, home in self._homes.items():

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from glasshouse.claude_home.files import objects_in, open_regular
+from glasshouse.claude_home.files import objects_in
 from glasshouse.claude_home.home import ClaudeHome
-from glasshouse.claude_home.lines import record_in
+from glasshouse.claude_home.lines import blocks_in, lines_of, record_in
+from glasshouse.claude_home.noted import out_of_reach
 from glasshouse.claude_home.transcripts import find_transcript
 
-_LINE_LIMIT = 64 * 1024 * 1024
 _DEFERRED = b'"hook_deferred_tool"'
 _OF_USER = b'"type":"user"'
 # What was said into a running turn has no line of its own.
@@ -41,6 +41,7 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
     found = find_transcript(home, session_id)
     if found is None:
         return Unfinished()
+    dropped = out_of_reach(found.path, dropped)
     asked: set[str] = set()
     results: set[str] = set()
     messages: set[str] = set()
@@ -69,16 +70,10 @@ def unfinished(home: ClaudeHome, session_id: str, dropped: Sequence[tuple[int, i
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """With where each begins."""
-    file = open_regular(path, follow=False)
-    if file is None:
-        return
-    place = 0
-    with file:
-        while line := file.readline(_LINE_LIMIT):
-            is_theirs = _OF_USER in line or _JOINED in line
-            if _DEFERRED in line or is_theirs or (_OF_MODEL in line and _ASKING.search(line)):
-                yield place, record_in(line)
-            place += len(line)
+    for place, line in lines_of(path):
+        is_theirs = _OF_USER in line or _JOINED in line
+        if _DEFERRED in line or is_theirs or (_OF_MODEL in line and _ASKING.search(line)):
+            yield place, record_in(line)
 
 
 def _put_off(line: dict[str, Any]) -> str | None:
@@ -96,22 +91,15 @@ def _joined(line: dict[str, Any]) -> str | None:
 
 
 def _asking(line: dict[str, Any]) -> Iterator[str]:
-    for block in _blocks(line, "tool_use"):
-        if str(block.get("name")).endswith(_ASKS):
+    for block in blocks_in(line):
+        if block.get("type") == "tool_use" and str(block.get("name")).endswith(_ASKS):
             yield str(block.get("id"))
 
 
 def _results(line: dict[str, Any]) -> Iterator[str]:
-    for block in _blocks(line, "tool_result"):
-        if not _stands_for_none(block):
+    for block in blocks_in(line):
+        if block.get("type") == "tool_result" and not _stands_for_none(block):
             yield str(block.get("tool_use_id"))
-
-
-def _blocks(line: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
-    content = objects_in(line).get("message", {}).get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == kind:
-            yield block
 
 
 def _stands_for_none(result: dict[str, Any]) -> bool:

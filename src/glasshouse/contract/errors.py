@@ -11,7 +11,7 @@ GlasshouseError
 │  ├─ PositionGone
 │  ├─ ChangeNotFound · MessageNotFound
 ├─ Conflict                  not now, or not twice
-│  ├─ SessionBusy · TaskConflict · TaskEnded · MessageConflict · ChangeRefused
+│  ├─ SessionBusy · DirectoryBusy · TaskConflict · TaskEnded · MessageConflict · ChangeRefused
 │  ├─ FileChanged · RevertRefused · DiffUnavailable · RewindRefused
 ├─ Transport                 the request's outer form is wrong
 │  ├─ MethodNotAllowed · TooLarge · UnsupportedMediaType
@@ -233,6 +233,13 @@ class SessionBusy(Conflict):
     code = "session_busy"
     zh = "该会话正在执行任务"
     en = "This session is running a task"
+
+
+class DirectoryBusy(SessionBusy):
+    """The same code: to whoever wants to change files it means the same."""
+
+    zh = "另一个会话的任务正在这个目录里工作"
+    en = "A task of another session is at work in this directory"
 
 
 class TaskConflict(Conflict):

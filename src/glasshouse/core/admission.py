@@ -22,7 +22,6 @@ from glasshouse.core import attachments as kept_files
 from glasshouse.core import messages
 from glasshouse.core.directories import Directories
 from glasshouse.core.encoding import entry_of
-from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import (
     Append,
     Attachments,
@@ -42,6 +41,7 @@ from glasshouse.core.ports import (
 from glasshouse.core.questions.forms import templates_of
 from glasshouse.core.times import timestamp
 from glasshouse.core.visible import VisibleSessions
+from glasshouse.core.workplaces import check_free
 
 _SHOWN_NAMES, _SHOWN_LETTERS = 5, 60
 
@@ -129,8 +129,8 @@ class Admission:
 
     async def _keep_attachments(self, request: TaskRequest, record: TaskRecord) -> None:
         """Before the task: what no task comes to use after all, the next start removes."""
-        if not request.queue and await self._store.tasks(statuses=UNENDED, session_id=record.session_id):
-            raise SessionBusy
+        if not request.queue:
+            await check_free(self._store, record.session_id)
         await kept_files.keep(self._attachments, record.session_id, request)
 
     def check_mode(self, mode: PermissionMode) -> None:

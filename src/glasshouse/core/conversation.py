@@ -3,22 +3,20 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from glasshouse.contract.errors import NotFound, SessionBusy, SessionNotFound
+from glasshouse.contract.errors import NotFound, SessionNotFound
 from glasshouse.contract.labels import SessionLabels
 from glasshouse.contract.message import ConversationAgent
 from glasshouse.core.logged_conversations import LoggedConversations
 from glasshouse.core.ports import (
-    Append,
     Conversations,
     Labels,
     MessagesFound,
     MessagesWanted,
-    SessionIsFree,
-    SessionTaken,
     Store,
     WholeMessage,
 )
 from glasshouse.core.visible import VisibleSession, VisibleSessions
+from glasshouse.core.workplaces import check_free
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +72,7 @@ class Conversation:
     async def label(self, session_id: str, title: str | None, tags: Sequence[str] | None) -> SessionLabels:
         """Raises SessionNotFound, or SessionBusy while a task is at the session: its engine is writing then."""
         session = await self._visible.find(session_id)
-        try:
-            await self._store.append(Append(session_id, expect=(SessionIsFree(session_id),)))
-        except SessionTaken:
-            raise SessionBusy from None
+        await check_free(self._store, session_id)
         if not await self._labels.label(session_id, offline=session.offline, title=title, tags=tags):
             raise SessionNotFound
         return SessionLabels(session_id=session_id, title=title, tags=None if tags is None else list(tags))

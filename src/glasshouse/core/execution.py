@@ -16,6 +16,7 @@ from glasshouse.core import messages
 from glasshouse.core.attachments import attached
 from glasshouse.core.encoding import entry_of
 from glasshouse.core.ending import end_of_task, figures_of, judged, status_of
+from glasshouse.core.forking import lineage
 from glasshouse.core.instructions import Instructions, Setting
 from glasshouse.core.lifecycle import PARKED, QUEUED, WAITING, at_work, moved, still
 from glasshouse.core.live import LiveTask, Reason
@@ -112,7 +113,7 @@ class Execution:
         setting, changes = await self._instructions.taken_up(record)
         live = LiveTask(
             claimed,
-            self._engine_task(claimed, session, setting),
+            self._engine_task(claimed, session, setting, await lineage(self._store, record.session_id)),
             store=self._store,
             clock=self._clock,
             desk=self._desk,
@@ -396,7 +397,9 @@ class Execution:
             return self._timeout_s
         return min(float(own), self._timeout_s) if self._timeout_s else float(own)
 
-    def _engine_task(self, record: TaskRecord, session: SessionRecord | None, setting: Setting) -> EngineTask:
+    def _engine_task(
+        self, record: TaskRecord, session: SessionRecord | None, setting: Setting, line: Sequence[str]
+    ) -> EngineTask:
         request = record.request
         tools = request["tools"]
         return EngineTask(
@@ -418,17 +421,10 @@ class Execution:
             continued=record.generation > 1,
             max_budget_usd=request.get("max_budget_usd"),
             attachments=attached(self._attachments, record),
-            readable=tuple(self._attachments.path(each) for each in _family(record, session)),
+            readable=tuple(self._attachments.path(each) for each in line),
             forked_from=None if session is None else session.forked_from,
             figures=record.figures,
         )
-
-
-def _family(record: TaskRecord, session: SessionRecord | None) -> Sequence[str]:
-    """The sessions whose attachments the conversation may speak of."""
-    if session is None or session.forked_from is None:
-        return (record.session_id,)
-    return (record.session_id, session.forked_from.session_id)
 
 
 def _waiting(pending: Sequence[QuestionRecord]) -> Waiting:

@@ -102,7 +102,7 @@ class History:
             found = [_session(summary, ())]
         else:
             record = await self._store.session(session_id)
-            found = [] if record is None else [_unwritten(record, await self._current_task(session_id))]
+            found = [] if record is None else [await self._unwritten_one(record, await self._current_task(session_id))]
         if not found:
             # It is on the disk, and was not reached yet.
             raise Unavailable(retry_after_s=5)
@@ -149,7 +149,14 @@ class History:
         covered = await self._covering({record.working_dir for record in records.values()})
         records = {each.session_id: each for each in records.values() if each.working_dir in covered}
         tasks = await self._store.current_tasks(list(records)) if records else {}
-        return [_unwritten(record, tasks.get(session_id)) for session_id, record in records.items()]
+        return [await self._unwritten_one(record, tasks.get(session_id)) for session_id, record in records.items()]
+
+    async def _unwritten_one(self, record: SessionRecord, task: TaskRecord | None) -> Session:
+        """A fork that has not begun is called as what it comes from."""
+        if task is not None or record.forked_from is None:
+            return _unwritten(record, task)
+        source = await self._index.get(record.forked_from.session_id)
+        return _unwritten(record, None, "" if source is None else source.title)
 
     async def _current_task(self, session_id: str) -> TaskRecord | None:
         return (await self._store.current_tasks((session_id,))).get(session_id)
@@ -221,12 +228,12 @@ def _session(summary: SessionSummary, words: Sequence[str]) -> Session:
     )
 
 
-def _unwritten(record: SessionRecord, task: TaskRecord | None) -> Session:
-    prompt = str(task.request.get("prompt", "")) if task else ""
+def _unwritten(record: SessionRecord, task: TaskRecord | None, title: str = "") -> Session:
+    title = str(task.request.get("prompt", "")) if task else title
     moments = (record.created_at, *((task.created_at, task.started_at, task.ended_at) if task else ()))
     return Session(
         id=record.session_id,
-        title=prompt[:TITLE_LENGTH].rstrip(),
+        title=title[:TITLE_LENGTH].rstrip(),
         project_path=record.working_dir,
         timestamp=record.created_at,
         last_active=max(moment for moment in moments if moment),

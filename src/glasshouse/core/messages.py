@@ -61,7 +61,6 @@ REMOVED = Phrase("已删除 {path}（会话开始时还没有它）", "{path} wa
 
 REWOUND = Phrase("会话已回到较早的一处", "The session went back to an earlier point")
 FORK_BEGUN = Phrase("从这里的较早一处分出了新会话", "A new session was begun from an earlier point of this one")
-BEGUN_AS_FORK = Phrase("从另一会话的较早一处开始", "Begun from an earlier point of another session")
 FILES_BACK = Phrase("文件已恢复到较早的状态", "Files were put back to an earlier state")
 
 TIMED_OUT = Phrase("任务超时：超过 {seconds:g} 秒", "The task took longer than its {seconds:g} s")

@@ -11,7 +11,7 @@ AgentFiles  what they keep of sub-agents
 Processes   the processes of runs, and their certain end
 FileTree    what is in a working directory
 WorkingTrees  what sessions change in their directories
-WaysBack    how far back engines can go in them
+WaysBack    where conversations can be cut: to fork them, or to go back in them
 Attachments  the files that come with prompts
 Clock       time
 """
@@ -803,9 +803,6 @@ class Sessions(Protocol):
     async def newest(self, working_dir: str, *, offline: bool) -> KnownSession | None:
         """Of the sessions begun in exactly this directory; demo sessions and real ones are never mixed."""
 
-    async def newest_message(self, session_id: str) -> str | None:
-        """The newest message that a conversation can go on from: no call before it is without its result."""
-
 
 @dataclass(frozen=True, slots=True)
 class MessagesWanted:
@@ -1159,6 +1156,10 @@ class NoWayBack(_Said):
 
 
 class WaysBack(Protocol):
+    async def newest_message(self, session_id: str, dropped: Sequence[tuple[int, int]], *, offline: bool) -> str | None:
+        """The newest that the conversation can go on from, no call before it being without its result; of what was
+        `dropped`, in bytes, it is none."""
+
     async def before_message(self, session_id: str, message_id: str, *, offline: bool) -> ConversationPoint | None:
         """Just before a person said this; None if nobody did, in this session."""
 

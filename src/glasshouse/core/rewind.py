@@ -6,7 +6,6 @@ does it with the next task.
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from itertools import count
 from pathlib import PurePath
 from typing import Any
@@ -22,11 +21,11 @@ from glasshouse.contract.ids import new_id
 from glasshouse.contract.phrase import Language, Phrase
 from glasshouse.contract.question import QuestionKind
 from glasshouse.contract.rewind import ConversationBack, FilesChange, RewindRequest, Rewound
-from glasshouse.contract.task import EngineName, TaskStatus
+from glasshouse.contract.task import TaskStatus
 from glasshouse.core import messages
 from glasshouse.core.admission import accepted_event
 from glasshouse.core.encoding import entry_of
-from glasshouse.core.lifecycle import UNENDED
+from glasshouse.core.forking import first_step, forked
 from glasshouse.core.ports import (
     Append,
     Asking,
@@ -53,9 +52,7 @@ from glasshouse.core.questions.forms import asked_again, first_asked, unnumbered
 from glasshouse.core.rewindings import RewoundTo, rewound
 from glasshouse.core.times import timestamp
 from glasshouse.core.visible import VisibleSession, VisibleSessions
-from glasshouse.core.workplaces import Workplaces
-
-_ENGINE: EngineName = "claude"
+from glasshouse.core.workplaces import Workplaces, check_free
 
 FIRST = Phrase(
     "这是会话的第一条消息，只能在新会话中重新开始", "it is the session's first message: only a fork can begin anew"
@@ -112,8 +109,7 @@ class Rewind:
             async with self._workplaces.alone(session.session_id, session.working_dir):
                 yield
             return
-        if await self._store.tasks(statuses=UNENDED, session_id=session.session_id):
-            raise SessionBusy
+        await check_free(self._store, session.session_id)
         yield
 
     # --- to a message
@@ -153,20 +149,13 @@ class Rewind:
         """The session that goes on from there."""
         if asked.dry_run:
             return None if asked.fork else session.session_id
-        record = await self._record_of(session)
+        record = await self._visible.record(session.session_id, self._now())
         if not asked.fork:
             await self._store.append(self._in_place(record, point, told))
             return session.session_id
         fork = self._fork(record, point)
         told = {**told, "session_id": session.session_id, "fork": fork.session_id}
-        await self._store.append(
-            Append(
-                fork.session_id,
-                entries=[self._event(fork.session_id, messages.BEGUN_AS_FORK, told)],
-                session=fork,
-                by_person=True,
-            )
-        )
+        await self._store.append(first_step(fork, self._language, rewind=told))
         await self._tell(session.session_id, messages.FORK_BEGUN, told)
         return fork.session_id
 
@@ -181,14 +170,7 @@ class Rewind:
         )
 
     def _fork(self, record: SessionRecord, point: ConversationPoint) -> SessionRecord:
-        """Before the first message there is nothing to take along."""
-        return replace(
-            record,
-            session_id=new_id(),
-            created_at=self._now(),
-            engine_state={},
-            forked_from=ForkPoint(record.session_id, point.at),
-        )
+        return forked(record, ForkPoint(record.session_id, point.at), self._now())
 
     # --- to a question
 
@@ -228,7 +210,7 @@ class Rewind:
         point: ConversationPoint,
     ) -> tuple[TaskRecord, Sequence[QuestionRecord]]:
         """A task that begins by waiting for the same question: no process is needed until it is answered."""
-        record = await self._record_of(session)
+        record = await self._visible.record(session.session_id, self._now())
         told = {"question_id": roots[0].question_id, "session_id": session.session_id}
         if asked.fork:
             begun = self._fork(record, point)
@@ -288,16 +270,6 @@ class Rewind:
         raise AssertionError("numbers do not end")
 
     # --- small parts
-
-    async def _record_of(self, session: VisibleSession) -> SessionRecord:
-        """Ours, or what ours would be of a session that was begun elsewhere."""
-        return await self._store.session(session.session_id) or SessionRecord(
-            session_id=session.session_id,
-            engine=_ENGINE,
-            working_dir=session.working_dir,
-            created_at=self._now(),
-            offline=session.offline,
-        )
 
     async def _tell(self, session_id: str, said: Phrase, told: dict[str, Any]) -> None:
         await self._store.append(Append(session_id, entries=[self._event(session_id, said, told)], by_person=True))

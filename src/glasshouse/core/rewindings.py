@@ -27,6 +27,10 @@ def rewindings(engine_state: Mapping[str, Any]) -> Sequence[RewoundTo]:
 
 
 def rewound(session: SessionRecord, to: RewoundTo) -> SessionRecord:
-    earlier = session.engine_state.get(_REWOUND, ())
+    begin, _ = to.dropped
+    # Who goes back to a point in what was dropped takes that up again.
+    earlier = [
+        each for each in session.engine_state.get(_REWOUND, ()) if not each["dropped"][0] < begin < each["dropped"][1]
+    ]
     kept = [*earlier, {"at": to.at, "dropped": list(to.dropped)}]
     return replace(session, engine_state={**session.engine_state, _REWOUND: kept})

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from glasshouse.contract.errors import SessionNotFound
+from glasshouse.contract.task import EngineName
 from glasshouse.core.directories import Directories
-from glasshouse.core.ports import Sessions, Store
+from glasshouse.core.ports import SessionRecord, Sessions, Store
+
+# Whose sessions are found on this machine.
+_ENGINE: EngineName = "claude"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,17 @@ class VisibleSessions:
         if found is None or not await asyncio.to_thread(self.covers, found.working_dir):
             raise SessionNotFound
         return VisibleSession(session_id, found.working_dir, found.offline, known=ours is not None)
+
+    async def record(self, session_id: str, now: str) -> SessionRecord:
+        """Ours, or what ours would be of a session that was begun elsewhere. Raises SessionNotFound."""
+        session = await self.find(session_id)
+        return await self._store.session(session_id) or SessionRecord(
+            session_id=session_id,
+            engine=_ENGINE,
+            working_dir=session.working_dir,
+            created_at=now,
+            offline=session.offline,
+        )
 
     def covers(self, working_dir: str) -> bool:
         """Whether sessions of this directory may be seen. Blocking: links are followed."""

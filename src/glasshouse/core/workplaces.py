@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import PurePath
 
-from glasshouse.contract.errors import SessionBusy
+from glasshouse.contract.errors import DirectoryBusy, SessionBusy
 from glasshouse.core.lifecycle import UNENDED
 from glasshouse.core.ports import Store
 
@@ -33,13 +33,14 @@ class Workplaces:
 
     @asynccontextmanager
     async def alone(self, session_id: str, working_dir: str) -> AsyncIterator[None]:
-        """Raises SessionBusy: a task of the session is under way or waits, or one of another works there."""
+        """Raises SessionBusy, DirectoryBusy."""
+        await check_free(self._store, session_id)
         if self._is_shut(working_dir) or any(_meet(working_dir, other) for other in self._working):
-            raise SessionBusy
+            raise DirectoryBusy
         self._alone.add(working_dir)
         try:
-            if await self._store.tasks(statuses=UNENDED, session_id=session_id):
-                raise SessionBusy
+            # One may have been admitted at this very moment.
+            await check_free(self._store, session_id)
             yield
         finally:
             self._alone.discard(working_dir)
@@ -48,6 +49,12 @@ class Workplaces:
 
     def _is_shut(self, working_dir: str) -> bool:
         return any(_meet(working_dir, other) for other in self._alone)
+
+
+async def check_free(store: Store, session_id: str) -> None:
+    """Raises SessionBusy: a task of the session is under way or waits. What is written then expects it once more."""
+    if await store.tasks(statuses=UNENDED, session_id=session_id):
+        raise SessionBusy
 
 
 def _meet(one: str, other: str) -> bool:

@@ -6,8 +6,6 @@ from glasshouse.core.ports import KnownSession
 class MemorySessions:
     def __init__(self) -> None:
         self._known: dict[str, KnownSession] = {}
-        # Where each can be gone on from.
-        self.newest_messages: dict[str, str] = {}
 
     def add(self, session: KnownSession) -> None:
         """The one added last is the newest."""
@@ -24,6 +22,3 @@ class MemorySessions:
             if session.working_dir == working_dir and session.offline is offline
         )
         return next(begun_here, None)
-
-    async def newest_message(self, session_id: str) -> str | None:
-        return self.newest_messages.get(session_id)

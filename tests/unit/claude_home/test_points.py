@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from glasshouse.claude_home import ClaudeHome
-from glasshouse.claude_home.points import at_call, before_message
+from glasshouse.claude_home.points import at_call, before_message, newest_message
 from glasshouse.core.ports import ConversationPoint
 
 SESSION = "0b7a3a4e-3d0c-4b52-9f5b-0a4d4c0a9a11"
@@ -21,6 +21,11 @@ def user(uuid: str, parent: str | None, content: Any, **fields: Any) -> dict[str
 def calls(uuid: str, parent: str, call_id: str, **fields: Any) -> dict[str, Any]:
     message = {"role": "assistant", "content": [{"type": "tool_use", "id": call_id, "name": "T", "input": {}}]}
     return {"type": "assistant", "uuid": uuid, "parentUuid": parent, "cwd": "/work", "message": message, **fields}
+
+
+def compact(line: Any) -> bytes:
+    """As Claude Code writes it."""
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
 RESULT = [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "done"}]
@@ -98,3 +103,65 @@ def test_damaged_lines_and_circles_are_passed_over(home: ClaudeHome) -> None:
 @pytest.mark.parametrize("session", ["../../etc/passwd", "x", SESSION])
 def test_no_such_session(home: ClaudeHome, session: str) -> None:
     assert before_message(home, session, "u1") is None
+
+
+def told(uuid: str, **more: Any) -> dict[str, Any]:
+    return {"type": "user", "uuid": uuid, "cwd": "/w", "message": {"role": "user", "content": "x"}, **more}
+
+
+def answers(uuid: str, *calls: str, id: str = "m1", model: str = "m") -> dict[str, Any]:
+    content = [{"type": "tool_use", "id": call, "name": "Bash", "input": {}} for call in calls]
+    text = [{"type": "text", "text": "y"}]
+    return {"type": "assistant", "uuid": uuid, "message": {"id": id, "model": model, "content": content or text}}
+
+
+def noted(leaf: str) -> dict[str, Any]:
+    return {"type": "last-prompt", "lastPrompt": "x", "leafUuid": leaf}
+
+
+def result(uuid: str, call: str) -> dict[str, Any]:
+    return told(uuid, message={"content": [{"type": "tool_result", "tool_use_id": call, "content": "z"}]})
+
+
+@pytest.mark.parametrize(
+    ("lines", "point"),
+    [
+        ([], None),
+        ([told("1")], "1"),
+        ([told("1"), answers("2")], "2"),
+        ([told("1"), answers("2", "a"), result("3", "a")], "3"),
+        ([told("1"), answers("2", "a")], "1"),
+        # Of two calls in one message one has run; what was said before them in it goes with them.
+        ([told("1"), answers("2"), answers("3", "a"), answers("4", "b"), result("5", "a")], "1"),
+        ([told("1"), answers("2"), told("3"), answers("4", "a", id="m2")], "3"),
+        ([told("1"), answers("2", id="m0", model="<synthetic>")], "1"),
+        ([told("1"), {**answers("2"), "isSidechain": True}], "1"),
+        # faults: E1 E2
+        ([told("1"), {"type": "attachment", "uuid": "2"}, [], {"type": "user"}, told("3", message=None)], "3"),
+    ],
+)
+def test_the_newest_message_has_no_open_call_before_it(home: ClaudeHome, lines: list[Any], point: str | None) -> None:
+    put(home, *(compact(line) for line in lines), b'{"type":"user","uu')
+    assert newest_message(home, SESSION) == point
+
+
+def test_what_a_rewinding_left_behind_holds_no_newest_message(home: ClaudeHome) -> None:
+    lines = [told("1"), answers("2"), told("3"), answers("4", id="m2")]
+    ends = put(home, *map(compact, lines))
+    assert newest_message(home, SESSION, [(ends[1], ends[3])]) == "2"
+    assert newest_message(home, SESSION, [(ends[1], ends[2])]) == "4"
+    assert newest_message(home, SESSION, [(0, ends[3])]) is None
+
+
+def test_what_was_said_after_a_rewinding_is_out_of_reach_until_claude_code_has_noted_it(home: ClaudeHome) -> None:
+    lines = [told("1"), answers("2"), told("3", parentUuid="2"), told("4", parentUuid="2"), noted("3"), told("5")]
+    ends = put(home, *map(compact, lines))
+    assert newest_message(home, SESSION, [(ends[1], ends[2])]) == "2"
+    assert newest_message(home, SESSION, [(ends[0], ends[1])]) == "5"
+    with (home.transcripts_dir / "-work" / f"{SESSION}.jsonl").open("ab") as file:
+        file.write(compact(noted("5")))
+    assert newest_message(home, SESSION, [(ends[1], ends[2])]) == "5"
+
+
+def test_no_file_has_no_newest_message(home: ClaudeHome) -> None:
+    assert newest_message(home, SESSION) is None

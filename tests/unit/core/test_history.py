@@ -39,6 +39,15 @@ async def test_a_session_is_listed_before_anything_of_it_is_written(tmp_path: Pa
         assert (await page(bench)).sessions[0].status == "completed"
 
 
+async def test_a_fork_that_has_not_begun_is_called_as_what_it_comes_from(tmp_path: Path) -> None:
+    async with opened(Bench(tmp_path)) as bench:
+        fork = await bench.forks.fork(written(bench, 1, title="About plums"))
+        assert (await bench.history.session(fork.session_id)).title == "About plums"
+        assert [each.title for each in (await page(bench, text="plums")).sessions] == 2 * ["About plums"]
+        await bench.admit("About pears", resume=fork.session_id)
+        assert (await bench.history.session(fork.session_id)).title == "About pears"
+
+
 async def test_written_and_unwritten_sessions_share_pages_and_counts(tmp_path: Path) -> None:
     async with opened(Bench(tmp_path)) as bench:
         old = [written(bench, number) for number in (1, 2, 3)]

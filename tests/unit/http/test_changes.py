@@ -195,10 +195,11 @@ class TestARevert:
         task = await done(bench, repo, a="2\n")
         gate = Gate()
         bench.engine.plays("long", waits_at(gate))
-        for fields in ({"resume": task.session_id}, {}):
+        for fields, sentence in (({"resume": task.session_id}, "This session is"), ({}, "A task of another session")):
             running = await bench.admit("long", deltas=False, **fields)
             await gate.reached.wait()
-            assert (await revert(client, task, "a"))[1]["error"] == "session_busy"
+            busy = (await revert(client, task, "a"))[1]
+            assert busy["error"] == "session_busy" and busy["message"].startswith(sentence)
             await bench.execution.stop(running.task_id)
         assert (await revert(client, task, "a"))[0] == 200
 

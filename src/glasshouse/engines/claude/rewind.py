@@ -2,13 +2,13 @@
 
 import asyncio
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from glasshouse.claude_home import ClaudeHome
-from glasshouse.claude_home.points import at_call, before_message
+from glasshouse.claude_home.points import at_call, before_message, newest_message
 from glasshouse.contract.phrase import Phrase
 from glasshouse.core.ports import (
     ConversationPoint,
@@ -54,6 +54,9 @@ class ClaudeWaysBack:
         self._environment = environment
         self._offline_model = offline_model
         self._cli = cli
+
+    async def newest_message(self, session_id: str, dropped: Sequence[tuple[int, int]], *, offline: bool) -> str | None:
+        return await asyncio.to_thread(newest_message, self._homes[offline], session_id, dropped)
 
     async def before_message(self, session_id: str, message_id: str, *, offline: bool) -> ConversationPoint | None:
         return await asyncio.to_thread(before_message, self._homes[offline], session_id, message_id)
