@@ -165,7 +165,7 @@ class Instructions:
                 expect=[still(task), InstructionIsNew(record.task_id, record.instruction_id)],
                 by_person=True,
             )
-            # Whoever comes to listen from here on reads after its claim, which this step comes before, or does not hold.
+            # Who comes to listen from here on reads after its claim; this step comes before that, or does not hold.
             news = self._news.get(record.task_id)
             if news is not None:
                 news.is_being_said()
