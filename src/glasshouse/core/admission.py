@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from glasshouse.contract.errors import (
@@ -119,13 +119,13 @@ class Admission:
             by_person=True,
         )
         try:
-            await self._store.append(step)
+            seq = await self._store.append(step)
         except TaskExists as other:
             return Admitted(_same(other.record, request), False)
         except SessionTaken:
             raise SessionBusy from None
         await self._queue.put(record)
-        return Admitted(record, True)
+        return Admitted(replace(record, first_seq=seq, last_seq=seq), True)
 
     async def _keep_attachments(self, request: TaskRequest, record: TaskRecord) -> None:
         """Before the task: what no task comes to use after all, the next start removes."""

@@ -103,14 +103,15 @@ class Execution:
 
     async def _take_up(self, record: TaskRecord) -> bool:
         task_id = record.task_id
-        session = await self._store.session(record.session_id)
+        session, (setting, changes) = await asyncio.gather(
+            self._store.session(record.session_id), self._instructions.taken_up(record)
+        )
         claimed = moved(
             record,
             TaskStatus.RUNNING,
             generation=record.generation + 1,
             started_at=record.started_at or timestamp(self._clock.now()),
         )
-        setting, changes = await self._instructions.taken_up(record)
         live = LiveTask(
             claimed,
             self._engine_task(claimed, session, setting, await lineage(self._store, record.session_id)),

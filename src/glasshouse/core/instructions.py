@@ -59,6 +59,34 @@ _LOST = Phrase(
 )
 
 
+class News(asyncio.Event):
+    """Of one task, for who listens: set when something was said to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Whoever is cancelled between the two may have said it: then the log is always asked.
+        self._begun = self._done = 0
+        self._silent_at: int | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """The log holds nothing open for the task: it did not when it was read, and nothing was said since."""
+        return self._silent_at == self._begun
+
+    def is_being_said(self) -> None:
+        self._begun += 1
+
+    def was_said(self) -> None:
+        """Or refused."""
+        self._done += 1
+
+    def before_reading(self) -> int | None:
+        return self._begun if self._begun == self._done else None
+
+    def nothing_was_found(self, before: int | None) -> None:
+        self._silent_at = before
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a person has changed of what the task was asked to run with; None: nothing."""
@@ -77,7 +105,7 @@ class Instructions:
         self._clock = clock
         self._language: Language = language
         self._check_mode = check_mode
-        self._news: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        self._news: WeakValueDictionary[str, News] = WeakValueDictionary()
         self._settling: dict[tuple[str, str], asyncio.Future[InstructionRecord]] = {}
 
     # --- from the doors
@@ -137,27 +165,49 @@ class Instructions:
                 expect=[still(task), InstructionIsNew(record.task_id, record.instruction_id)],
                 by_person=True,
             )
+            # Who comes to listen from here on reads after its claim; this step comes before that, or does not hold.
+            news = self._news.get(record.task_id)
+            if news is not None:
+                news.is_being_said()
             try:
                 await self._store.append(step)
             except (TaskMoved, InstructionExists):
+                if news is not None:
+                    news.was_said()
                 continue  # at this very moment; look again
-            if (news := self._news.get(record.task_id)) is not None:
+            if news is not None:
+                news.was_said()
                 news.set()
             return record
 
     # --- for the one process that is at the task
 
-    def news(self, task_id: str) -> asyncio.Event:
-        """Set when something was said to the task; kept by who listens."""
-        return self._news.setdefault(task_id, asyncio.Event())
+    def news(self, task_id: str) -> News:
+        """Kept by who listens."""
+        return self._news.setdefault(task_id, News())
 
     async def open(self, task: TaskRecord) -> Sequence[InstructionRecord]:
+        """Without a look into the log where it is known to hold none: it is asked for at every step of a turn."""
+        news = self._news.get(task.task_id)
+        if news is None:
+            return await self._written(task)
+        if news.is_silent:
+            return ()
+        before = news.before_reading()
+        found = await self._written(task)
+        if not found:
+            news.nothing_was_found(before)
+        return found
+
+    async def _written(self, task: TaskRecord) -> Sequence[InstructionRecord]:
         return await self._store.instructions(task.task_id, receipts=OPEN)
 
     async def note(
         self, task: TaskRecord, told: Sequence[InstructionRecord], receipt: ReceiptState, reason: str | None
     ) -> None:
         """How far they are; what is no longer open, or as far, stays as it is."""
+        if not told:
+            return
         wanted = {each.instruction_id for each in told}
         moving = [
             replace(each, receipt=receipt, reason=reason)
@@ -191,7 +241,7 @@ class Instructions:
     async def at_end(self, task: TaskRecord, status: TaskStatus, engine: Engine) -> Sequence[InstructionRecord]:
         """What is open as the end leaves it: where the agent's own record has a message it was consumed, all else is
         refused. No process is at the task."""
-        open_ones = await self.open(task)
+        open_ones = await self._written(task)
         on_their_way = [each for each in open_ones if each.mode is not None and each.receipt is ReceiptState.DELIVERED]
         heard = {each.instruction_id for each in await engine.has_heard(task, on_their_way)} if on_their_way else ()
         return [

@@ -191,18 +191,18 @@ class LiveTask:
             Append(self.record.session_id, entries=entries, questions=records, expect=(at_work(self.record),))
         )
 
-    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
-        return await self._of_session(kind, QuestionState.ANSWERED)
+    async def answered(self, *kinds: QuestionKind) -> Sequence[QuestionRecord]:
+        return await self._of_session(QuestionState.ANSWERED, *kinds)
 
     async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
-        found = await self._of_session(kind, QuestionState.TIMEOUT)
+        found = await self._of_session(QuestionState.TIMEOUT, kind)
         return [record for record in found if record.memo["by_model"]]
 
-    async def _of_session(self, kind: QuestionKind, state: QuestionState) -> Sequence[QuestionRecord]:
+    async def _of_session(self, state: QuestionState, *kinds: QuestionKind) -> Sequence[QuestionRecord]:
         records, _ = await self._store.questions(
             states=frozenset({state}), session_id=self.record.session_id, limit=10_000
         )
-        return [record for record in records if record.kind is kind]
+        return [record for record in records if record.kind in kinds]
 
     # --- what people say to it meanwhile
 

@@ -708,8 +708,8 @@ class Run(Protocol):
     async def told(self, call_id: str, way: str) -> None:
         """The answers went back to the agent, in this way."""
 
-    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
-        """What was answered in the session, of this kind, in the order of asking; in earlier tasks too."""
+    async def answered(self, *kinds: QuestionKind) -> Sequence[QuestionRecord]:
+        """What was answered in the session, of these kinds, in the order of asking; in earlier tasks too."""
 
     async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
         """Likewise what an agent asked and nobody answered in time."""

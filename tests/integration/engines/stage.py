@@ -119,7 +119,7 @@ class RecordedRun:
     async def open_calls(self) -> Sequence[Call]:
         return []
 
-    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
+    async def answered(self, *kinds: QuestionKind) -> Sequence[QuestionRecord]:
         return []
 
     async def unanswered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:

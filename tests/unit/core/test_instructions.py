@@ -13,6 +13,7 @@ from glasshouse.contract.ids import new_id
 from glasshouse.contract.instruction import ChangeRequest, MessageMode, MessageRequest, ReceiptState
 from glasshouse.contract.task import TaskStatus
 from glasshouse.core.admission import TaskPolicy
+from glasshouse.core.instructions import News
 from glasshouse.core.ports import InstructionRecord, Run, TaskRecord
 from glasshouse.testing.memory_store import MemoryStore
 from glasshouse.testing.scripted_engine import Gate, ScriptedEngine, listens, says, waits_at
@@ -43,6 +44,65 @@ async def test_a_message_is_in_the_stream_once_and_its_receipts_follow(tmp_path:
         shown = [event["metadata"]["message"] for event in await bench.events(task) if "message" in _metadata(event)]
         assert [(each["content"], each["mode"]) for each in shown] == [("and this", "steer")]
         assert await texts(bench, task) == ["and this"]
+
+
+class CountingStore(MemoryStore):
+    readings = 0
+
+    async def instructions(self, *given: Any, **named: Any) -> Any:
+        self.readings += 1
+        return await super().instructions(*given, **named)
+
+
+async def test_a_log_that_is_known_to_hold_nothing_is_not_read_again_until_something_is_said(tmp_path: Path) -> None:
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def asks_often(run: Run) -> None:
+        assert not await run.instructions()
+        before = store.readings
+        assert [await run.instructions() for _ in range(5)] == [()] * 5
+        assert store.readings == before
+        asked.set()
+        await go_on.wait()
+        [message] = await run.instructions()
+        await run.note([message], ReceiptState.CONSUMED)
+
+    store = CountingStore()
+    async with opened(Bench(tmp_path, ScriptedEngine(asks_often), store=store)) as bench:
+        await bench.begin()
+        task = await bench.admit()
+        async with asyncio.timeout(PATIENCE_S):
+            await asked.wait()
+        message = await say(bench, task, "after all")
+        go_on.set()
+        await bench.ended(task)
+
+        assert await receipts(bench, task, message) == ["accepted", "consumed"]
+
+
+def test_what_is_being_said_while_the_log_is_read_is_looked_for_again() -> None:
+    news = News()
+    news.is_being_said()
+    news.nothing_was_found(news.before_reading())
+    assert not news.is_silent
+    news.was_said()
+    assert not news.is_silent
+
+    before = news.before_reading()
+    news.is_being_said()
+    news.nothing_was_found(before)
+    assert not news.is_silent
+    # Nobody says whether it was written: whoever wrote it was cancelled.
+    news.nothing_was_found(news.before_reading())
+    assert not news.is_silent
+
+
+def test_what_was_read_when_all_was_said_holds() -> None:
+    news = News()
+    news.is_being_said()
+    news.was_said()
+    news.nothing_was_found(news.before_reading())
+    assert news.is_silent
 
 
 def _metadata(event: dict[str, Any]) -> dict[str, Any]:

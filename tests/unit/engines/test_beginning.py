@@ -13,7 +13,7 @@ from glasshouse.contract.instruction import MessageMode, ReceiptState
 from glasshouse.contract.question import QuestionKind
 from glasshouse.core.ports import Call, EngineTask, InstructionRecord, QuestionRecord, Run
 from glasshouse.engines.claude.beginning import Beginning, Present, Say, beginning_of, with_approved_mode
-from glasshouse.engines.claude.grants import Approvals, SessionGrants
+from glasshouse.engines.claude.grants import Approvals
 
 TASK = EngineTask("t", "s", "Do it.", "/work", None, None, "default", None, None, False, False, {}, continued=True)
 
@@ -33,8 +33,8 @@ class Log:
     async def told(self, call_id: str, way: str) -> None:
         self.ways[call_id] = way
 
-    async def answered(self, kind: QuestionKind) -> Sequence[QuestionRecord]:
-        return [record for record in self._answered if record.kind is kind]
+    async def answered(self, *kinds: QuestionKind) -> Sequence[QuestionRecord]:
+        return [record for record in self._answered if record.kind in kinds]
 
     async def instructions(self) -> Sequence[InstructionRecord]:
         return [each for each in self.said if each.is_open]
@@ -150,7 +150,7 @@ async def test_an_approval_is_spent_once_and_on_nothing_else() -> None:
 async def test_what_was_allowed_for_the_session_is_found_in_the_log() -> None:
     once = answered(permission(command="once"), "allow").roots
     always = answered(permission(command="always"), "allow_session").roots
-    grants = await SessionGrants.of(Log(answered=[*once, *always]).run)
+    grants = (await begun(Log(answered=[*once, *always]), Unfinished())).grants
 
     assert grants.hold_for("Bash", {"command": "always"})
     assert not grants.hold_for("Bash", {"command": "once"})

@@ -1,5 +1,7 @@
 """Which tools a request may name."""
 
+import re
+
 import pytest
 
 from glasshouse.contract.phrase import Language
@@ -55,3 +57,10 @@ def test_a_servers_name_is_written_as_its_tools_have_it() -> None:
 
 def test_a_tool_under_its_other_name_is_offered() -> None:
     assert catalogue.not_offered(["Agent", "Read", "LS", "LS"], ["Task", "Read"]) == ["LS"]
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in catalogue.CATALOGUE] + ["mcp__server__does"])
+def test_whatever_acts_comes_before_us_and_what_only_looks_does_not(tool: str) -> None:
+    # Claude Code takes what is no plain list of names as a pattern, found anywhere in the name.
+    names, pattern = catalogue.ACTING
+    assert (tool in names.split("|") or re.search(pattern, tool) is not None) == catalogue.acts(tool)

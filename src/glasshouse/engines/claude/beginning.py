@@ -40,6 +40,8 @@ class Beginning:
     # Allowed, and not run: good for the same call once more.
     approved: Sequence[Call]
     grants: SessionGrants
+    # The questions about the session's directory that were answered.
+    trusted: Sequence[QuestionRecord]
     # Of the calls that were asked before, by their ids.
     tools: Mapping[str, str]
 
@@ -57,10 +59,12 @@ async def beginning_of(run: Run, task: EngineTask, left: Unfinished, language: L
         steps.append(Say(task.prompt, uuid_of(task.task_id), files=task.attachments))
     elif not steps and not any(each.mode is not None for each in await run.instructions()):
         steps.append(Say(go_on(language), uuid_of(task.task_id, "on", str(len(left.messages)))))
+    answered = await run.answered(QuestionKind.PERMISSION, QuestionKind.TRUST)
     return Beginning(
         steps,
         approved=[call for call in calls if _is_approval(call)],
-        grants=await SessionGrants.of(run),
+        grants=SessionGrants.of(each for each in answered if each.kind is QuestionKind.PERMISSION),
+        trusted=[each for each in answered if each.kind is QuestionKind.TRUST],
         tools={base_of(call.call_id): tool_of(call) for call in calls},
     )
 

@@ -85,6 +85,10 @@ _ACTING = frozenset(
 )
 
 
+# As Claude Code matches the names of tools.
+ACTING = ("|".join(sorted(_ACTING)), "mcp__.*")
+
+
 def listed(language: Language) -> Sequence[ToolInfo]:
     return [ToolInfo(tool.name, tool.description.say(language), tool.offered) for tool in CATALOGUE]
 

@@ -152,7 +152,7 @@ class Drive:
         try:
             process = await self._connected()
             sentence = DIED
-            await tell_started(self._run)
+            await tell_started(self._run, self._beginning.trusted)
             await self._run.prepared()
             self._asked = True
             self._metering = asyncio.create_task(self._meter.watch(process.usage))
@@ -198,7 +198,9 @@ class Drive:
         if isinstance(step, Say):
             self._turn.begin(step.uuid)
             self._told = step.told
-            content = await asyncio.to_thread(content_of, step.text, step.files, self._at.language)
+            content: str | list[dict[str, Any]] = step.text
+            if step.files:
+                content = await asyncio.to_thread(content_of, step.text, step.files, self._at.language)
             await process.ask(content, step.uuid)
             await self._listen(process)
             return

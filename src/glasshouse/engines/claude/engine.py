@@ -120,17 +120,16 @@ class ClaudeEngine:
             return await asyncio.to_thread(self._launch, wanted, project, demo, left)
 
         while True:
-            asked = await self._trust.asked(run)
+            try:
+                return await workshop.do(run, await with_approved_mode(run, task), launching, program)
+            except Undecided:
+                asked = await self._trust.asked(run)
             if isinstance(asked, Call):
                 # What waits for a person holds no process, and its directory has changed since this one was started.
                 await workshop.warm.let_go(task.session_id)
                 if asked.is_settled:
                     return Outcome(messages.ENDED[TaskStatus.CANCELLED].say(self._language), stopped=True)
                 return Outcome("", waiting=True)
-            try:
-                return await workshop.do(run, await with_approved_mode(run, task), launching, program)
-            except Undecided:
-                continue  # it carries something else by now
 
     async def _opened(self) -> "Workshop":
         if self._workshop is None:

@@ -2,13 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from glasshouse.claude_home.files import read_regular
-from glasshouse.contract.question import QuestionKind
-from glasshouse.core.ports import Call, Run
+from glasshouse.core.ports import Call, QuestionRecord, Run
 from glasshouse.engines.claude.answering import allowed_input, is_allowed
 from glasshouse.engines.claude.asking import ALLOW_SESSION, canonical
 
@@ -45,9 +44,9 @@ class SessionGrants:
         self._calls: set[tuple[str, str]] = set()
 
     @classmethod
-    async def of(cls, run: Run) -> "SessionGrants":
+    def of(cls, answered: Iterable[QuestionRecord]) -> "SessionGrants":
         grants = cls()
-        for record in await run.answered(QuestionKind.PERMISSION):
+        for record in answered:
             if record.answer == ALLOW_SESSION:
                 grants.add(record.subject["tool_name"], allowed_input(record), record.memo["rules"])
         return grants

@@ -133,6 +133,8 @@ def launch_for(
         foreign = {name for file in files for name in variables_in(file)}
         variables = environment.for_the_demo_model(demo, server_environment, foreign)
         by_settings = {**variables, **by_settings}
+    # A process that is kept goes on counting by itself.
+    counts_itself = left is not None
     left, source = _begun(home, task, left)
     return Launch(
         task=task,
@@ -149,7 +151,7 @@ def launch_for(
         read=mark_at_start(home, directory),
         readable=tuple(each for each in task.readable if Path(each).is_dir()),
         # A fork counts on from the session that it comes from.
-        cost_before=total_cost(home, source.session_id or task.session_id) or 0.0,
+        cost_before=0.0 if counts_itself else total_cost(home, source.session_id or task.session_id) or 0.0,
         may_bypass=may_bypass,
     )
 

@@ -7,6 +7,7 @@ from claude_agent_sdk import HookMatcher, PermissionResultDeny, ToolPermissionCo
 from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput, PermissionResult
 
 from glasshouse.engines.claude.asking import QUESTION_TOOLS
+from glasshouse.engines.claude.catalogue import ACTING
 from glasshouse.engines.claude.elicitation import CANCEL, Elicitations
 from glasshouse.engines.claude.permissions import Permissions
 from glasshouse.engines.claude.questions import Questions
@@ -33,7 +34,8 @@ class Prompts:
     def hooks(self) -> list[HookMatcher]:
         return [
             HookMatcher("|".join(sorted(QUESTION_TOOLS)), [self._before], _HOOK_TIMEOUT_S),
-            HookMatcher(None, [self._before_tool]),
+            # All others only look, and need not wait for a way there and back.
+            *(HookMatcher(names, [self._before_tool]) for names in ACTING),
         ]
 
     async def can_use_tool(

@@ -4,14 +4,14 @@ A warm process may be used on as long as the standing of its directory is equal 
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from glasshouse.claude_home import ClaudeHome
 from glasshouse.claude_home.carried import Carried, carried_by
 from glasshouse.contract.phrase import Language
-from glasshouse.contract.question import QuestionKind
-from glasshouse.core.ports import Call, Run, TrustDecision, TrustMemory
+from glasshouse.core.ports import Call, QuestionRecord, Run, TrustDecision, TrustMemory
 from glasshouse.core.questions.trust import decision_of, trust_asking
 from glasshouse.core.settings import Trust
 
@@ -81,9 +81,9 @@ class ProjectTrust:
             return False
 
 
-async def tell_started(run: Run) -> None:
-    """What was answered about the task's directory has had its effect."""
-    for record in await run.answered(QuestionKind.TRUST):
+async def tell_started(run: Run, answered: Sequence[QuestionRecord]) -> None:
+    """What was `answered` about the task's directory has had its effect."""
+    for record in answered:
         if record.task_id == run.task.task_id and record.way is None:
             await run.told(record.call_id, STARTED)
 

@@ -65,7 +65,6 @@ async def stream_task(request: Request, services: Of, deltas: Deltas = False) ->
     """Do a task and stream its events as they happen (Server-Sent Events)."""
     body = await body_of(request, TaskRequest)
     record, _ = await services.admission.admit(body, deltas=deltas)
-    record = await services.store.task(record.task_id) or record
 
     async def stop() -> None:
         if body.on_disconnect == "stop":
