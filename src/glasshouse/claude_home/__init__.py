@@ -16,7 +16,8 @@ unfinished   what a conversation left open
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
 
-digest       what a conversation comes to, for lists and search; `blocks`, `glance`, `titles`, `words` help it
+digest       what a conversation comes to, for lists and search; `blocks`, `glance`, `skimming`,
+             `titles`, `words` help it
 digesting    …of many files, by a process of its own
 """
 
