@@ -81,16 +81,16 @@ class _Lines:
         self._last: str | None = None
         self._count = 0
 
-    def line(self, kind: str, **more: object) -> bytes:
+    def line(self, *, behind: Mapping[str, object] | None = None, **more: object) -> bytes:
         self._count += 1
         uuid = str(UUID(int=self._count))
         line = {
             "parentUuid": self._last,
             "isSidechain": False,
-            "type": kind,
             **more,
             "uuid": uuid,
             "timestamp": "2026-01-01T00:00:00.000Z",
+            **(behind or {}),
             "userType": "external",
             "entrypoint": "sdk-py",
             "cwd": "/work",
@@ -104,14 +104,14 @@ class _Lines:
     def said(self, number: int, block: Mapping[str, object]) -> bytes:
         usage = {"input_tokens": 6592, "output_tokens": 43, "service_tier": "standard", "server_tool_use": {"x": 0}}
         message = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "m", "content": [block]}
-        return self.line("assistant", message={**message, "usage": usage, "stop_reason": None}, requestId="req_1")
+        return self.line(message={**message, "usage": usage, "stop_reason": None}, requestId="req_1", type="assistant")
 
     def instructions(self) -> list[bytes]:
         """What Claude Code keeps of its own requests."""
         text = 'You are an agent.\n- "Do" what the user asks, and nothing else.\n' * 300
         return [
             _beside("api-request-shape", shape={"system": [{"type": "text", "text": text}]}),
-            self.line("attachment", attachment={"type": "prompt_snapshot", "systemPrompt": [text]}),
+            self.line(attachment={"type": "prompt_snapshot", "systemPrompt": [text]}, type="attachment"),
         ]
 
     def turn(self, number: int) -> list[bytes]:
@@ -127,9 +127,9 @@ class _Lines:
             self.said(number, {"type": "text", "text": "I look at it. " * 8}),
             self.said(number, call),
             self.line(
-                "user",
+                type="user",
                 message={"role": "user", "content": [result]},
-                toolUseResult={"stdout": output, "stderr": "", "interrupted": False},
+                behind={"toolUseResult": {"stdout": output, "stderr": "", "interrupted": False}},
             ),
         ]
 
@@ -146,7 +146,9 @@ def _transcript(size: int) -> list[bytes]:
     while held < size:
         turn = lines.turn(number)
         if number % 10 == 0:
-            turn.insert(0, lines.line("user", message={"role": "user", "content": "Go on."}, permissionMode="default"))
+            turn.insert(
+                0, lines.line(type="user", message={"role": "user", "content": "Go on."}, permissionMode="default")
+            )
         written += turn
         held += sum(map(len, turn))
         number += 1

@@ -18,7 +18,8 @@ noted        where Claude Code noted that one stands, and what no resume leads t
 lines        a transcript's lines as objects: damaged ones passed over, odd ones read
 files        bounded reading that never leaves a directory
 
-digest       what a conversation comes to, for lists and search; `blocks`, `glance`, `titles`, `words` help it
+digest       what a conversation comes to, for lists and search; `blocks`, `glance`, `skimming`,
+             `titles`, `words` help it
 digesting    …of many files, by a process of its own
 """
 

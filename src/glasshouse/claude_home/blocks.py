@@ -1,7 +1,7 @@
 """The lines of a file, read a block at a time: however large the file or a line is, little of it is held."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 BLOCK = 256 * 1024
 # Longer ones are passed over but for their beginning, which says what they are.
@@ -11,6 +11,14 @@ CUT_AT = 64 * 1024
 
 class CutLine(bytes):
     """The beginning of a line that was too long to be held."""
+
+
+class Span(NamedTuple):
+    """Whole lines as they stand in a text, from `start` to before the end of the last."""
+
+    text: bytes
+    start: int
+    stop: int
 
 
 class LineReader:
@@ -23,19 +31,25 @@ class LineReader:
 
     def batches(self) -> Iterator[list[bytes]]:
         """Lines that have ended, without their ends."""
+        for text, start, stop in self.spans():
+            yield [text] if isinstance(text, CutLine) else text[start:stop].split(b"\n")
+
+    def spans(self) -> Iterator[Span]:
+        """The same, where they stand in what was read."""
         self._file.seek(self.offset)
         held = _Held()
         while block := self._file.read(BLOCK):
-            first, *others = block.split(b"\n")
-            held.add(first)
-            if not others:
+            first, last = block.find(b"\n"), block.rfind(b"\n")
+            held.add(block if first < 0 else block[:first])
+            if first < 0:
                 continue
-            last = others.pop()
-            self.offset += held.size + 1 + sum(map(len, others)) + len(others)
-            others.insert(0, held.line())
+            self.offset += held.size + 1 + last - first
+            line = held.line()
+            yield Span(line, 0, len(line))
+            if last > first:
+                yield Span(block, first + 1, last)
             held = _Held()
-            held.add(last)
-            yield others
+            held.add(block[last + 1 :])
         self.rest = held.line()
 
 

@@ -1,7 +1,7 @@
 """Digests of transcripts: what is asked for, what is found, and the process that finds it for many files.
 
-The process reads jobs from its standard input, one a line, and writes what it finds to its standard output, each with
-its length before it; it ends with its input. It imports nothing that is slow to import.
+The process reads jobs from its standard input, some of them a line, and writes what it finds to its standard output,
+each with its length before it; it ends with its input. It imports nothing that is slow to import.
 """
 
 import gc
@@ -10,8 +10,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
@@ -19,6 +17,7 @@ import orjson
 from glasshouse.claude_home.blocks import LineReader
 from glasshouse.claude_home.digest import Digest
 from glasshouse.claude_home.files import open_regular
+from glasshouse.claude_home.skimming import skim
 from glasshouse.claude_home.words import short_words
 
 _PROVED_BYTES = 1024
@@ -69,7 +68,7 @@ def mark_of(stat: os.stat_result) -> tuple[int, int, int, int]:
 def digested(job: Job) -> Iterator[Found]:
     mark: Sequence[int] = ()
     try:
-        mark = mark_of(Path(job.path).lstat())
+        mark = mark_of(os.lstat(job.path))
         yield from _digested(job)
     except FileNotFoundError:
         yield Found(job.path, anew=True, is_last=True)
@@ -78,7 +77,7 @@ def digested(job: Job) -> Iterator[Found]:
 
 
 def _digested(job: Job) -> Iterator[Found]:
-    file = open_regular(Path(job.path), follow=False)
+    file = open_regular(job.path, follow=False)
     if file is None:
         yield Found(job.path, anew=True, is_last=True)
         return
@@ -91,7 +90,7 @@ def _digested(job: Job) -> Iterator[Found]:
         pieces = _Pieces()
         anew = not goes_on
         if not job.texts:
-            digest.skim(chain.from_iterable(reader.batches()))
+            skim(digest, reader.spans())
         for lines in reader.batches() if job.texts else ():
             for text in digest.read(lines):
                 pieces.add(text)
@@ -163,10 +162,11 @@ def main() -> None:
     # What is parsed has no cycles, and a collector that looks for them takes a tenth of the time.
     gc.disable()
     for line in sys.stdin.buffer:
-        for found in digested(Job(**orjson.loads(line))):
-            said = orjson.dumps(found)
-            sys.stdout.buffer.write(len(said).to_bytes(LENGTH_BYTES, "big") + said)
-            sys.stdout.buffer.flush()
+        for job in orjson.loads(line):
+            for found in digested(Job(**job)):
+                said = orjson.dumps(found)
+                sys.stdout.buffer.write(len(said).to_bytes(LENGTH_BYTES, "big") + said)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import orjson
 _JSON_LIMIT = 32 * 1024 * 1024
 
 
-def open_regular(path: Path, *, follow: bool = True) -> BinaryIO | None:
+def open_regular(path: Path | str, *, follow: bool = True) -> BinaryIO | None:
     """A regular file, opened to be read; None for whatever else is there, or nothing."""
     # Without NONBLOCK the opening of a FIFO would wait for its writer.
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)

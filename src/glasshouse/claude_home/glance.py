@@ -8,7 +8,8 @@ group that matched says what the line is; who finds no match reads the whole lin
 import re
 
 BEGINNING = re.compile(
-    rb'\{"parentUuid":(?:null|"[^"]*"),(?:"logicalParentUuid":"[^"]*",)?"isSidechain":(?:true(?P<side>),|false,'
+    # What stands beside the chain.
+    rb'\{"(?:type":"(?P<plain>)|parentUuid":(?:null|"[^"]*"),(?:"logicalParentUuid":"[^"]*",)?"isSidechain":(?:true(?P<side>),|false,'
     rb"(?:"
     # What a person typed, or the results of a call.
     rb'(?:"promptId":"[^"]*",)?"type":"user","message":\{"role":"user","content":(?:"(?P<typed>)|\[\{'
@@ -19,22 +20,16 @@ BEGINNING = re.compile(
     rb'"input":\{(?:"replace_all":(?:true|false),)?(?:"(?:file_path|notebook_path)":"(?P<path>[^"\\]*)")?(?P<tool>))'
     # What the CLI adds for the model; but a message sent into a running turn comes like this, too.
     rb'|"attachment":\{"type":"(?!queued_command")(?P<attached>)'
-    rb"))"
+    rb")))"
 )
 CALL = b'"type":"tool_use"'
 RESULT = b'"type":"tool_result"'
 FAILED = b'"is_error":true'
 COST = b'{"type":"cost-state",'
-# Of the plain lines, which are no part of the chain, all others tell a list nothing.
-TELLING = (
-    b'{"type":"custom-title"',
-    b'{"type":"tag"',
-    b'{"type":"file-history-',
-    b'{"type":"user"',
-    b'{"type":"assistant"',
-    b'{"type":"attachment"',
-)
-PLAIN = b'{"type":"'
+SNAPSHOT = b'{"type":"file-history-snapshot",'
+# Of the plain lines all others tell a list nothing: the first letters of their kinds, and where these stand.
+NAMED_AT = len(b'{"type":"')
+TELLING = frozenset((b"cust", b'tag"', b"file", b"user", b"assi", b"atta", b"cost"))
 NOTHING_TRACKED = b'"trackedFileBackups":{}'
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from glasshouse.contract.fork import ForkedFrom
 from glasshouse.contract.ids import Uuid
 from glasshouse.contract.task import EngineName, TaskStatus
 
@@ -33,6 +34,9 @@ class Session(BaseModel):
     engine: EngineName = "claude"
     offline: bool = Field(False, description="Held with the demo model.")
     has_transcript: bool = Field(True, description="false: nothing of it was written down yet.")
+    forked_from: ForkedFrom | None = Field(
+        None, description="Of a fork made here: where it begins. In lists: of forks that nothing is written of yet."
+    )
     damaged_lines: int = Field(0, description="Lines of the transcript that could not be read, and were passed over.")
     status: TaskStatus | None = Field(
         None, description="Of its task that has not ended, else of its newest one; null: it had none here."

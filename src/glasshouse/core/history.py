@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from glasshouse.contract.errors import InvalidRequest, SessionNotFound, Unavailable
+from glasshouse.contract.fork import ForkedFrom
 from glasshouse.contract.ids import is_uuid
 from glasshouse.contract.session import Progress, Project, ProjectList, Session, SessionChange, SessionPage
 from glasshouse.core.ports import (
@@ -98,15 +99,15 @@ class History:
         await self._visible.find(session_id)
         await self._index.fresh(_PATIENCE_FOR_ONE_S)
         summary = await self._index.get(session_id)
+        record = await self._store.session(session_id)
         if summary is not None:
-            found = [_session(summary, ())]
+            found = _session(summary, ()).model_copy(update={"forked_from": _forked_from(record)})
+        elif record is not None:
+            found = await self._unwritten_one(record, await self._current_task(session_id))
         else:
-            record = await self._store.session(session_id)
-            found = [] if record is None else [await self._unwritten_one(record, await self._current_task(session_id))]
-        if not found:
             # It is on the disk, and was not reached yet.
             raise Unavailable(retry_after_s=5)
-        return (await self._with_tasks(found))[0]
+        return (await self._with_tasks([found]))[0]
 
     async def changes(self) -> AsyncGenerator[SessionChange, None]:
         """What changes from now on, of what people may see."""
@@ -152,11 +153,12 @@ class History:
         return [await self._unwritten_one(record, tasks.get(session_id)) for session_id, record in records.items()]
 
     async def _unwritten_one(self, record: SessionRecord, task: TaskRecord | None) -> Session:
-        """A fork that has not begun is called as what it comes from."""
-        if task is not None or record.forked_from is None:
-            return _unwritten(record, task)
+        session = _unwritten(record, task)
+        if session.title or record.forked_from is None:
+            return session
+        # Nobody has said anything in it: until then it is called what it comes from.
         source = await self._index.get(record.forked_from.session_id)
-        return _unwritten(record, None, "" if source is None else source.title)
+        return session if source is None else session.model_copy(update={"title": source.title})
 
     async def _current_task(self, session_id: str) -> TaskRecord | None:
         return (await self._store.current_tasks((session_id,))).get(session_id)
@@ -228,8 +230,8 @@ def _session(summary: SessionSummary, words: Sequence[str]) -> Session:
     )
 
 
-def _unwritten(record: SessionRecord, task: TaskRecord | None, title: str = "") -> Session:
-    title = str(task.request.get("prompt", "")) if task else title
+def _unwritten(record: SessionRecord, task: TaskRecord | None) -> Session:
+    title = str(task.request.get("prompt", "")) if task else ""
     moments = (record.created_at, *((task.created_at, task.started_at, task.ended_at) if task else ()))
     return Session(
         id=record.session_id,
@@ -241,7 +243,13 @@ def _unwritten(record: SessionRecord, task: TaskRecord | None, title: str = "") 
         engine=record.engine,
         offline=record.offline,
         has_transcript=False,
+        forked_from=_forked_from(record),
     )
+
+
+def _forked_from(record: SessionRecord | None) -> ForkedFrom | None:
+    point = None if record is None else record.forked_from
+    return None if point is None else ForkedFrom(session_id=point.session_id, message_id=point.message_id)
 
 
 def _fits(session: Session, wanted: Wanted, after: tuple[str, str] | None) -> bool:

@@ -8,9 +8,11 @@ import pytest
 from tests.support.bench import Bench, opened
 
 from glasshouse.contract.errors import InvalidRequest, SessionNotFound
+from glasshouse.contract.fork import ForkedFrom
+from glasshouse.contract.ids import new_id
 from glasshouse.contract.session import SessionPage
 from glasshouse.core.history import Wanted
-from glasshouse.core.ports import KnownSession
+from glasshouse.core.ports import Append, ForkPoint, KnownSession, SessionRecord
 from glasshouse.testing.conformance.session_index import a_session
 
 
@@ -71,6 +73,24 @@ async def test_once_it_is_written_a_session_is_there_once_with_its_task(tmp_path
         written(bench, 1, session_id=task.session_id)
         (session,) = (await page(bench)).sessions
         assert (session.has_transcript, session.status, session.message_count) == (True, "queued", 2)
+
+
+async def test_a_fork_says_where_it_begins_before_and_after_it_is_written(tmp_path: Path) -> None:
+    async with opened(Bench(tmp_path)) as bench:
+        source = written(bench, 1, title="Fix the parser")
+        fork = SessionRecord(
+            *(new_id(), "claude", str(bench.work), "2026-01-01T00:00:00.000Z", False),
+            forked_from=ForkPoint(source, "m1"),
+        )
+        await bench.store.append(Append(fork.session_id, session=fork))
+        told = ForkedFrom(session_id=source, message_id="m1")
+        listed = {session.id: session for session in (await page(bench)).sessions}
+        assert listed.keys() == {source, fork.session_id}
+        assert (listed[fork.session_id].title, listed[fork.session_id].forked_from) == ("Fix the parser", told)
+        assert await bench.history.session(fork.session_id) == listed[fork.session_id]
+        written(bench, 2, session_id=fork.session_id)
+        assert (await bench.history.session(fork.session_id)).forked_from == told
+        assert (await bench.history.session(source)).forked_from is None
 
 
 # faults: E5

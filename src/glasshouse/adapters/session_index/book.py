@@ -44,9 +44,9 @@ def save(connection: apsw.Connection, found: Iterable[Found], is_offline: Callab
         if part.is_last and part.digest is None:
             forget(connection, [part.path])
             continue
-        if part.anew:
-            _drop_texts(connection, part.path)
         known = connection.execute("SELECT id, text_to FROM file WHERE path = ?", (part.path,)).fetchone()
+        if part.anew and known is not None:
+            _drop_texts(connection, part.path)
         file, text_to = known or (None, 0)
         if part.is_last:
             file = _save_file(connection, part, is_offline(part.path), 0 if part.anew else text_to)

@@ -88,9 +88,10 @@ async def _dig(process: Process, jobs: Iterator[Job], found: "asyncio.Queue[Foun
         while True:
             if before_it <= _AHEAD // 2:
                 more = list(islice(jobs, _AHEAD - before_it))
-                process.stdin.write(b"".join(orjson.dumps(job) + b"\n" for job in more))
-                before_it += len(more)
-                await process.stdin.drain()
+                if more:
+                    process.stdin.write(orjson.dumps(more) + b"\n")
+                    before_it += len(more)
+                    await process.stdin.drain()
             if not before_it:
                 break
             length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "big")

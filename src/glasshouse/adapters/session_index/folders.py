@@ -70,7 +70,7 @@ class Folders:
 
 
 def session_of(path: str) -> str:
-    return Path(path).stem
+    return path[path.rfind("/") + 1 :].removesuffix(".jsonl")
 
 
 def _files(folder: str) -> Iterator[tuple[str, Mark]]:

@@ -6,11 +6,12 @@ makes a few more transcripts searchable.
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import apsw
 import orjson
@@ -53,12 +54,16 @@ class TranscriptIndex:
     async def open(self) -> None:
         await self._pages.open()
         files = await self._pages.readers.all(lambda row: row, book.FILES)
+        # Of tens of thousands: the loop does not wait for it.
+        await asyncio.to_thread(self._learn, files)
+        self._total = self._listed = len(files)
+
+    def _learn(self, files: Iterable[tuple[Any, ...]]) -> None:
         for path, offline, dev, ino, size, mtime_ns, is_unsearchable in files:
             mark = dev, ino, size, mtime_ns
             self._homes[bool(offline)].learn(path, mark)
             if is_unsearchable:
                 self._unsearchable[path] = mark
-        self._total = self._listed = len(files)
 
     async def follow(self) -> None:
         self._lookout.begin()
@@ -133,7 +138,8 @@ class TranscriptIndex:
 
     async def _look(self) -> None:
         changed, gone = await asyncio.to_thread(self._lookout.changes)
-        self._total = self._listed + sum(self._mark(path) is None for path in changed) - len(gone)
+        new = await asyncio.to_thread(lambda: sum(self._mark(path) is None for path in changed))
+        self._total = self._listed + new - len(gone)
         news = await self._news([*changed, *gone])
         if gone:
             await self._pages.write(lambda connection: book.forget(connection, gone))

@@ -2,6 +2,7 @@
 
 kinds     what a record is in a conversation, and what of it is shown
 skeleton  where each record of a file begins, and how the records hang together
+glances   the ties of a line as Claude Code always writes it, told without parsing it
 chain     which of them are the conversation that is shown, in which order, in which round
 scan      files that are being read: opened, scanned as far as they have grown, remembered until they change
 large     a line too long to be parsed: its long strings left in the file

@@ -7,6 +7,7 @@ place in the file stays a place in the conversation.
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import compress
 
 from glasshouse.claude_home.conversation.skeleton import (
     ASSISTANT,
@@ -60,8 +61,8 @@ def chain_of(skeleton: Skeleton, agent: int | None = 0) -> Chain:
         mine.walk(leaf)
         mine.put_back()
     flags, taken = skeleton.flags, mine.taken
-    members = array("I", (node for node in range(len(skeleton)) if taken[node] and flags[node] & SHOWN))
-    begins = array("I", (node for node in members if flags[node] & PROMPT))
+    members = array("I", [node for node, is_taken in enumerate(taken) if is_taken and flags[node] & SHOWN])
+    begins = array("I", [node for node in members if flags[node] & PROMPT])
     return Chain(members, begins or array("I", (node for node in members if flags[node] & WORDS)))
 
 
@@ -78,8 +79,8 @@ class _Branch:
         """The newest words that a branch ends with; if all records go round in circles, the newest words."""
         parent, flags = self._of.parent, self._of.flags
         has_child = bytearray(len(parent))
-        for node, above in enumerate(parent):
-            if above >= 0 and self._is_mine(node):
+        for above, agent in zip(parent, self._of.agent, strict=True):
+            if above >= 0 and (agent == self._agent or self._agent is None):
                 has_child[above] = 1
         seen = bytearray(len(parent))
         best = newest = -1
@@ -101,10 +102,11 @@ class _Branch:
         return found if found >= 0 else None
 
     def walk(self, leaf: int) -> None:
-        node = leaf
-        while node >= 0 and not self.taken[node]:
-            self.taken[node] = 1
-            node = self._above(node)
+        node, taken, parent = leaf, self.taken, self._of.parent
+        while node >= 0 and not taken[node]:
+            taken[node] = 1
+            above = parent[node]
+            node = self._above(node) if above == LOST_PARENT else above
 
     def _above(self, node: int) -> int:
         above = self._of.parent[node]
@@ -121,23 +123,25 @@ class _Branch:
         conversation goes on from one of the results: the walk misses the calls behind that one, and the other results.
         """
         skeleton, taken = self._of, self.taken
-        flags, message = skeleton.flags, skeleton.message
-        responses = {message[node] for node in range(len(taken)) if taken[node] and message[node]}
-        open_calls: set[int] = set()
-        for node in range(len(taken)):
-            if message[node] in responses and self._is_mine(node):
+        flags = skeleton.flags
+        responses = set(compress(skeleton.message, taken)) - {0}
+        for node, response in enumerate(skeleton.message):
+            if response and not taken[node] and response in responses and self._is_mine(node):
                 taken[node] = 1
-            if taken[node] and flags[node] & ASSISTANT:
-                open_calls.update(self._calls(node))
-        open_calls -= {
-            call for node in range(len(taken)) if taken[node] and flags[node] & RESULT for call in self._calls(node)
-        }
+        called: set[int] = set()
+        answered: set[int] = set()
+        for node, first in enumerate(skeleton.call):
+            if first and taken[node]:
+                (called if flags[node] & ASSISTANT else answered).update(self._calls(node))
+        open_calls = called - answered
+        if not open_calls:
+            return
         # Of several results of one call the newest holds: the earlier ones stand for processes that ended.
         for node in range(len(taken) - 1, -1, -1):
             if open_calls and flags[node] & RESULT and not taken[node] and self._is_mine(node):
-                answered = open_calls.intersection(self._calls(node))
-                taken[node] = bool(answered)
-                open_calls -= answered
+                closed = open_calls.intersection(self._calls(node))
+                taken[node] = bool(closed)
+                open_calls -= closed
 
     def _calls(self, node: int) -> tuple[int, ...]:
         first = self._of.call[node]

@@ -57,7 +57,11 @@ class ConversationReader:
 
     def _page(self, session_id: str, wanted: MessagesWanted, offline: bool) -> MessagesFound | None:
         told = self._told(session_id, offline, wanted.agent)
-        return None if told is None else told.page(wanted)
+        found = None if told is None else told.page(wanted)
+        if told is None or not told.file.is_misread:
+            return found
+        self._scans.distrust(told.file.path)
+        return self._page(session_id, wanted, offline)
 
     def _message(self, session_id: str, uuid: str, offline: bool, agent: str | None) -> WholeMessage | None:
         told = self._told(session_id, offline, agent)
@@ -92,6 +96,8 @@ class _Told:
     # The tools of calls, as far as they were looked up.
     _names: dict[str, str | None] = field(default_factory=dict)
     _last: tuple[int, str] | None = None
+    # Newest first, a record is looked at as a parent, and is the next to be shown.
+    _looked_at: tuple[int, Record] | None = None
 
     @property
     def agents(self) -> list[ConversationAgent]:
@@ -144,7 +150,7 @@ class _Told:
         return zlib.crc32(self.file.read(skeleton.offset[node], min(skeleton.length[node], _KNOWN_BY)))
 
     def _bounded(self, node: int) -> bytes | None:
-        record = self.file.record(node)
+        record = self._record(node)
         message = self._built(record, node)
         if message is None:
             return None
@@ -161,7 +167,7 @@ class _Told:
         return orjson.dumps(value)
 
     def whole(self, node: int) -> WholeMessage | None:
-        record = self.file.record(node)
+        record = self._record(node)
         message = self._built(record, node)
         if message is None:
             return None
@@ -175,6 +181,11 @@ class _Told:
 
         return WholeMessage(fields, pieces)
 
+    def _record(self, node: int) -> Record:
+        if self._looked_at is None or self._looked_at[0] != node:
+            self._looked_at = node, self.file.record(node)
+        return self._looked_at[1]
+
     def _built(self, record: Record, node: int) -> dict[str, Any] | None:
         speaker = self.speaker
         self._names.update(calls_with_names(record.value))
@@ -184,7 +195,7 @@ class _Told:
             record.value,
             round_number=self.chain.round_of(node),
             parent=parent,
-            name_of=self._name_of,
+            name_of=lambda call_id: self._name_of(call_id, node),
             agents={other.told.parent_tool_use_id or "": other.told.agent_id for other in self.others},
             agent_id=None if speaker is None else speaker.agent_id,
             parent_tool_use_id=None if speaker is None else speaker.parent_tool_use_id,
@@ -196,13 +207,13 @@ class _Told:
             return None
         if self._last is not None and self._last[0] == above:
             return self._last[1]
-        uuid = self.file.record(above).value.get("uuid")
+        uuid = self._record(above).value.get("uuid")
         return uuid if isinstance(uuid, str) else None
 
-    def _name_of(self, call_id: str) -> str | None:
+    def _name_of(self, call_id: str, result: int) -> str | None:
         if call_id not in self._names:
-            caller = self.file.skeleton.caller_of(call_id)
-            names = {} if caller is None else calls_with_names(self.file.record(caller).value)
+            caller = self.file.skeleton.caller_of(call_id, result)
+            names = {} if caller is None else calls_with_names(self._record(caller).value)
             self._names[call_id] = names.get(call_id)
         return self._names[call_id]
 

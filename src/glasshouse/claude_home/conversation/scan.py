@@ -1,9 +1,7 @@
 """Transcripts that are being read: opened, scanned as far as they have grown, and remembered until they change."""
 
-import io
 import logging
 import os
-import re
 import threading
 import weakref
 from bisect import bisect_left
@@ -13,15 +11,16 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from glasshouse.claude_home.conversation.chain import Chain, chain_of
+from glasshouse.claude_home.conversation.glances import Glances
 from glasshouse.claude_home.conversation.large import Outline, outline
-from glasshouse.claude_home.conversation.skeleton import Skeleton
+from glasshouse.claude_home.conversation.skeleton import Skeleton, identity
 from glasshouse.claude_home.files import open_regular
 from glasshouse.claude_home.lines import Line, plain_record, read_line
 
 log = logging.getLogger(__name__)
 
-_PIECE = 1024 * 1024
-_BUFFER = 64 * 1024
+# A larger piece is new memory from the system each time.
+_PIECE = 128 * 1024
 # Longer lines are not held whole.
 _LARGE = 1024 * 1024
 # What stands before the end is looked at again, to know that the file is still the one that was read.
@@ -41,9 +40,12 @@ class Record:
 class Scan:
     """What is known of one file, up to `end`; a last line that is not whole yet stands behind it."""
 
-    def __init__(self, device: int, inode: int) -> None:
+    def __init__(self, device: int, inode: int, *, is_strict: bool = False) -> None:
+        """`is_strict`: every line is parsed, since one was not what it looked like."""
         self.identity = (device, inode)
+        self.is_strict = is_strict
         self.skeleton = Skeleton()
+        self._glances = Glances()
         self.end = 0
         self.lines = 0
         self.tail = b""
@@ -71,17 +73,17 @@ class Scan:
         """Reads what was added."""
         before = self.skeleton.damaged
         descriptor = file.fileno()
-        reader = io.BufferedReader(io.FileIO(descriptor, closefd=False), _BUFFER)
-        reader.seek(self.end)
-        while line := reader.readline(_LARGE):
-            if line.endswith(b"\n"):
-                self._take_whole(line)
-            elif len(line) == _LARGE:
+        while piece := _piece(descriptor, self.end):
+            stop = piece.rfind(b"\n") + 1
+            if stop:
+                self._take_lines(piece, stop)
+            elif len(piece) >= _LARGE:
                 if not self._take_large(descriptor):
                     break
-                reader.seek(self.end)
-            elif not (rest := read_line(line)).damaged:
-                self._take(rest, len(line))
+            else:
+                if not (rest := read_line(piece)).damaged:
+                    self._take(rest, len(piece))
+                break
         self.tail = os.pread(descriptor, min(_TAIL, self.end), max(0, self.end - _TAIL))
         self.size, self.modified_ns = found.st_size, found.st_mtime_ns
         if self.skeleton.damaged > before:
@@ -90,16 +92,32 @@ class Scan:
                 extra={"lines": self.skeleton.damaged, "first_line": self.skeleton.first_damaged},
             )
 
-    def _take_whole(self, line: bytes) -> None:
-        length = len(line) - 1
-        if _stands_beside(line):
-            self.end += length
-        elif (record := _mere_link(line) or plain_record(line)) is not None:
-            self.skeleton.add(record, self.end, length)
-            self.end += length
+    def _take_lines(self, text: bytes, stop: int) -> None:
+        glances = None if self.is_strict or b"\0" in text else self._glances.lines(text, stop)
+        if glances is None:
+            place = 0
+            while place < stop:
+                end = text.find(b"\n", place)
+                self._take_closely(text[place:end])
+                place = end + 1
+            return
+        base, before, tie = self.end, self.lines, self.skeleton.tie
+        for number, (begin, end, ties) in enumerate(glances):
+            if ties is None:
+                self.end, self.lines = base + begin, before + number
+                self._take_closely(text[begin:end])
+            elif ties:
+                tie(ties, base + begin, base + end)
+        self.end, self.lines = base + stop, before + len(glances)
+
+    def _take_closely(self, line: bytes) -> None:
+        if (record := plain_record(line)) is not None:
+            self.skeleton.add(record, self.end, len(line))
+            self.end += len(line)
         else:
-            self._take(read_line(line), length)
-        self._next_line()
+            self._take(read_line(line), len(line))
+        self.end += 1
+        self.lines += 1
 
     def _take(self, line: Line, length: int) -> None:
         for record in line.records:
@@ -107,10 +125,6 @@ class Scan:
         if line.damaged:
             self.skeleton.damage(self.lines + 1)
         self.end += length
-
-    def _next_line(self) -> None:
-        self.end += 1
-        self.lines += 1
 
     def _take_large(self, descriptor: int) -> bool:
         """The line that begins at the end. False: it is not whole yet, and left for later."""
@@ -121,39 +135,15 @@ class Scan:
             return False
         self._take(line, stop - self.end)
         if is_whole:
-            self._next_line()
+            self.end += 1
+            self.lines += 1
         return True
 
 
-def _stands_beside(line: bytes) -> bool:
-    """Surely no link of the chain, and whole as far as one sees: half of a transcript is not worth parsing."""
-    return line.startswith(b'{"type":"') and line.endswith(b"}\n") and b'"uuid"' not in line and b"\0" not in line
-
-
-# What Claude Code notes for itself, its instructions for one: large, and a link without words.
-_ATTACHMENT = re.compile(
-    rb'\{"parentUuid":(?:null|"([\w-]+)"),"isSidechain":(false|true),(?:"agentId":"([\w-]+)",)?'
-    rb'"attachment":\{"type":"(?!queued_command)\w+"'
-)
-_UUID = re.compile(rb'"type":"attachment","uuid":"([\w-]+)"')
-
-
-def _mere_link(line: bytes) -> dict[str, Any] | None:
-    """What hangs the line into the chain, read without the rest of it; None where that is not certain."""
-    head = _ATTACHMENT.match(line)
-    if head is None or not line.endswith(b"}\n") or b"\0" in line or line.count(b'"uuid":"') != 1:
-        return None
-    found = _UUID.search(line, max(head.end(), line.rfind(b'"type":"attachment"')))
-    if found is None:
-        return None
-    parent, aside, agent = head.groups()
-    return {
-        "type": "attachment",
-        "uuid": found[1].decode(),
-        "parentUuid": None if parent is None else parent.decode(),
-        "isSidechain": aside == b"true",
-        "agentId": None if agent is None else agent.decode(),
-    }
+def _piece(descriptor: int, place: int) -> bytes:
+    """With a whole line in it, if that is not too long."""
+    piece = os.pread(descriptor, _PIECE, place)
+    return piece if len(piece) < _PIECE or b"\n" in piece else os.pread(descriptor, _LARGE, place)
 
 
 def _end_of_line(descriptor: int, place: int) -> tuple[int, bool]:
@@ -170,12 +160,15 @@ class OpenFile:
     It is closed when its last reader has let go of it: parts of it may be sent long after they were asked for.
     """
 
-    def __init__(self, file: BinaryIO, scan: Scan, lock: threading.Lock) -> None:
+    def __init__(self, path: Path, file: BinaryIO, scan: Scan, lock: threading.Lock) -> None:
+        self.path = path
         self._descriptor = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._descriptor)
         self._scan = scan
         self._lock = lock
         self.skeleton = scan.skeleton
+        # Something in it was not what it looked like.
+        self.is_misread = False
         unfinished = scan.has_unfinished_line
         lines = scan.skeleton.damaged + unfinished
         self.damage = (lines, scan.skeleton.first_damaged or scan.lines + 1) if lines else None
@@ -207,8 +200,9 @@ class OpenFile:
         else:
             line = self.read(offset, length)
         for value in read_line(line).records:
-            if hash(value.get("uuid")) == self.skeleton.uuid[node]:
+            if isinstance(uuid := value.get("uuid"), str) and identity(uuid) == self.skeleton.uuid[node]:
                 return Record(value, found if found is not None and found.strings else None)
+        self.is_misread = not self._scan.is_strict
         return Record({})
 
 
@@ -236,7 +230,13 @@ class Scans:
             if (scan.size, scan.modified_ns) != (found.st_size, found.st_mtime_ns):
                 scan.grow(file, found)
             self._keep(path, scan)
-            return OpenFile(file, scan, lock)
+            return OpenFile(path, file, scan, lock)
+
+    def distrust(self, path: Path) -> None:
+        """From now on every line of it is parsed."""
+        with self._lock:
+            if (scan := self._scans.get(path)) is not None:
+                self._scans[path] = Scan(*scan.identity, is_strict=True)
 
     def _keep(self, path: Path, scan: Scan) -> None:
         with self._lock:

@@ -4,7 +4,6 @@ It grows with its file: only what was added is read. What a record says is read 
 """
 
 from array import array
-from collections import OrderedDict
 from typing import Any
 
 from glasshouse.claude_home.conversation.kinds import LINKS, begins_round, calls_in, content_of, kind_of, results_in
@@ -26,6 +25,14 @@ _MOST_FAR = 2_000
 _MOST_AGENTS = 10_000
 
 
+def identity(name: str | bytes) -> int:
+    return hash(name.encode(errors="surrogatepass") if isinstance(name, str) else name)
+
+
+# A link's, as they stand in its line: its uuid and its parent's, its flags, the message's id and the call's.
+Ties = tuple[bytes, bytes | None, int, bytes | None, bytes | None]
+
+
 class Skeleton:
     """`agent` is 0 for the conversation itself, else the place of the side chain's name in `agents`."""
 
@@ -45,7 +52,7 @@ class Skeleton:
         self._place_of: dict[str, int] = {}
         self.damaged = 0
         self.first_damaged = 0
-        self._recent: OrderedDict[int, int] = OrderedDict()
+        self._recent: dict[int, int] = {}
         self._lost: dict[int, list[int]] = {}
         self._far = 0
 
@@ -54,15 +61,18 @@ class Skeleton:
 
     def find(self, uuid: str) -> int | None:
         """The last record of this uuid."""
-        sought = hash(uuid)
+        sought = identity(uuid)
         for node in range(len(self) - 1, -1, -1) if sought in self.uuid else ():
             if self.uuid[node] == sought:
                 return node
         return None
 
-    def caller_of(self, call_id: str) -> int | None:
-        """The record that made the call."""
-        sought = hash(call_id)
+    def caller_of(self, call_id: str, result: int | None = None) -> int | None:
+        """The record that made the call; mostly its result hangs on it."""
+        sought = identity(call_id)
+        above = NO_PARENT if result is None else self.parent[result]
+        if above >= 0 and self.call[above] == sought and self.flags[above] & ASSISTANT:
+            return above
         start = 0
         while True:
             try:
@@ -84,28 +94,45 @@ class Skeleton:
         uuid = get("uuid")
         if get("type") not in LINKS or not isinstance(uuid, str):
             return
-        node = len(self)
-        identity = hash(uuid)
         flags, message, calls = _traits(record)
+        node = len(self)
         parent = self._parent(record, node)
-        self.length.append(length)
-        self.flags.append(flags)
-        self.parent.append(parent)
         aside = get("isSidechain") or get("teamName")
-        self.agent.append(self._agent(record, parent, uuid) if aside else 0)
-        self.uuid.append(identity)
-        self.message.append(message)
-        self.call.append(calls[0] if calls else 0)
         if len(calls) > 1:
             self.more_calls[node] = calls[1:]
+        self.parent.append(parent)
+        self.length.append(length)
+        self.flags.append(flags)
+        self.agent.append(self._agent(record, parent, uuid) if aside else 0)
+        self.message.append(message)
+        self.call.append(calls[0] if calls else 0)
+        self._put(identity(uuid), offset)
+
+    def tie(self, ties: Ties, begin: int, end: int) -> None:
+        """A link of the conversation itself, of which no more needs to be known."""
+        uuid, parent, flags, message, call = ties
+        above = NO_PARENT if parent is None else self._recent.get(hash(parent))
+        if above is None:
+            above = self._far_parent(hash(parent), len(self.offset))
+        self.parent.append(above)
+        self.length.append(end - begin)
+        self.flags.append(flags)
+        self.agent.append(0)
+        self.message.append(hash(message) if message else 0)
+        self.call.append(0 if call is None else hash(call))
+        self._put(hash(uuid), begin)
+
+    def _put(self, uuid: int, offset: int) -> None:
+        node = len(self.offset)
+        self.uuid.append(uuid)
         # Last: from here on the record is there for those who read meanwhile.
         self.offset.append(offset)
-        if identity in self._lost:
-            for child in self._lost.pop(identity):
+        if self._lost and uuid in self._lost:
+            for child in self._lost.pop(uuid):
                 self.parent[child] = node
-        self._recent[identity] = node
-        if len(self._recent) > _RECENT:
-            self._recent.popitem(last=False)
+        self._recent[uuid] = node
+        if len(self._recent) > 2 * _RECENT:
+            self._recent = {self.uuid[one]: one for one in range(node + 1 - _RECENT, node + 1)}
 
     def _parent(self, record: dict[str, Any], node: int) -> int:
         parent = record.get("parentUuid")
@@ -116,13 +143,17 @@ class Skeleton:
                 return LOST_PARENT if record.get("subtype") == "compact_boundary" else NO_PARENT
         if not isinstance(parent, str):
             return NO_PARENT
-        identity = hash(parent)
-        found = self._recent.get(identity)
-        if found is None and node > _RECENT and self._far < _MOST_FAR:
+        sought = identity(parent)
+        found = self._recent.get(sought)
+        return self._far_parent(sought, node) if found is None else found
+
+    def _far_parent(self, sought: int, node: int) -> int:
+        found = None
+        if node > _RECENT and self._far < _MOST_FAR:
             self._far += 1
-            found = _last_index(self.uuid, identity)
+            found = _last_index(self.uuid, sought)
         if found is None:
-            self._lost.setdefault(identity, []).append(node)
+            self._lost.setdefault(sought, []).append(node)
             return LOST_PARENT
         return found
 
@@ -159,9 +190,9 @@ def _traits(record: dict[str, Any]) -> tuple[int, int, tuple[int, ...]]:
     if record["type"] == "assistant":
         message = record.get("message")
         named = message.get("id") if isinstance(message, dict) else None
-        calls = tuple(map(hash, calls_in(content)))
-        return flags | ASSISTANT, hash(named) if isinstance(named, str) and named else 0, calls
-    results = tuple(map(hash, results_in(content)))
+        calls = tuple(map(identity, calls_in(content)))
+        return flags | ASSISTANT, identity(named) if isinstance(named, str) and named else 0, calls
+    results = tuple(map(identity, results_in(content)))
     if results:
         flags |= RESULT
     elif kind == "message":

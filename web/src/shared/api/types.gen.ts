@@ -580,6 +580,7 @@ export type Session = {
   readonly engine?: "claude";
   readonly offline?: boolean;
   readonly has_transcript?: boolean;
+  readonly forked_from?: ForkedFrom | null;
   readonly damaged_lines?: number;
   readonly status?: TaskStatus | null;
   readonly task_id?: string | null;
