@@ -2,13 +2,14 @@
 the real Claude Code.
 """
 
+import asyncio
 import shutil
 import signal
 import time
 from typing import Any
 
 from tests.acceptance.conftest import ApiOf, StartServer
-from tests.acceptance.support.api import Api
+from tests.acceptance.support.api import WITHIN_S, Api
 from tests.acceptance.support.model import ModelInThread
 from tests.acceptance.support.obedient import steps
 from tests.acceptance.support.processes import below, kill, until
@@ -149,9 +150,10 @@ async def test_a_parked_task_is_told_more_and_given_another_model_and_has_both_w
         json={"message_id": await message_saying(api, session_id, "say before-p"), "fork": False},
     )
     assert (refused.status_code, refused.json()["error"]) == (409, "session_busy")
-    while (await api.state(begun["task_id"]))["status"] != "completed":
-        assert (await api.http.post(f"/api/task/{begun['task_id']}/continue")).status_code == 200
-        await once_tried(api, begun["task_id"])
+    async with asyncio.timeout(WITHIN_S):
+        while (await api.state(begun["task_id"]))["status"] != "completed":
+            assert (await api.http.post(f"/api/task/{begun['task_id']}/continue")).status_code == 200
+            await once_tried(api, begun["task_id"])
     assert (api.directory / "ledger").read_text() == "one\n"
     events = await api.events(begun["task_id"])
     assert [receipts(events, each)[-1] for each in (steered, queued)] == ["consumed", "consumed"]
