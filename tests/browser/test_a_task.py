@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 from tests.acceptance.support.obedient import steps
-from tests.acceptance.support.processes import working_in
+from tests.acceptance.support.processes import at_work_in, working_in
 from tests.browser.conftest import Watch
 from tests.browser.console import SEND, STOP, Console
 
@@ -56,7 +56,7 @@ def test_while_it_runs_the_field_is_off_and_the_button_stops(console: Console, o
 
     console.button(STOP).click()
     console.stands("已停止")
-    assert working_in(obedient.workspace).keys() == {obedient.pid}
+    assert at_work_in(obedient.workspace).keys() == {obedient.pid}
     expect(console.field).to_be_enabled()
     expect(console.log.get_by_role("heading", name="已停止")).to_be_visible()
 
@@ -78,7 +78,7 @@ def test_escape_stops_when_it_is_pressed_twice(console: Console, obedient: Serve
     console.page.keyboard.press("Escape")
     console.page.keyboard.press("Escape")
     console.stands("已停止")
-    assert working_in(obedient.workspace).keys() == {obedient.pid}
+    assert at_work_in(obedient.workspace).keys() == {obedient.pid}
 
 
 def test_control_and_enter_break_the_line(console: Console) -> None:

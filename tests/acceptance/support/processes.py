@@ -31,11 +31,17 @@ def working_in(directory: Path) -> dict[int, str]:
     return found
 
 
+def at_work_in(directory: Path) -> dict[int, str]:
+    """As `working_in`, but for Claude Codes that a server keeps for their session's next task."""
+    return {pid: command for pid, command in working_in(directory).items() if not _is_kept(pid)}
+
+
 def strays_in(directory: Path) -> dict[int, str]:
-    """As `left_in`, but for Claude Codes that a server keeps for their session's next task."""
-    for pid in (strays := {pid for pid in working_in(directory) if not _is_kept(pid)}):
+    """As `left_in`, but for such as are kept."""
+    strays = at_work_in(directory)
+    for pid in strays:
         kill(pid)
-    return {pid: command_of(pid) for pid in strays}
+    return strays
 
 
 def _is_kept(pid: int) -> bool:
