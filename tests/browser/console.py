@@ -3,13 +3,15 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 from tests.browser.conftest import Watched
 
 from glasshouse.testing.server_process import KEY
 
 STOP, SEND = "停止", "发送"
+_SEEN_AT_WORK_MS = 5_000
 
 
 class Console:
@@ -55,8 +57,10 @@ class Console:
     def run(self, prompt: str) -> None:
         """To its end."""
         self.send(prompt)
-        # Waited for in the page itself, frame by frame: `expect` looks once a second.
-        self.page.locator("#content textarea:disabled").wait_for()
+        # Waited for in the page itself, frame by frame: `expect` looks once a second. A task of a kept process may be
+        # over before a frame has shown the field off.
+        with suppress(TimeoutError):
+            self.page.locator("#content textarea:disabled").wait_for(timeout=_SEEN_AT_WORK_MS)
         self.page.locator("#content textarea:enabled").wait_for()
 
     def stands(self, word: str) -> None:

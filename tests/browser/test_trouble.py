@@ -49,6 +49,7 @@ def test_a_connection_that_is_cut_comes_back_with_what_was_missed(watch: Watch, 
     expect(console.page.get_by_text("正在重新连接")).to_have_count(0)
     undisturbed = Console(watch(obedient)).open(f"/session/{console.session_id}")
     undisturbed.stands("已完成")
+    expect(undisturbed.log.get_by_role("heading", name="已完成")).to_be_visible()
     assert console.texts() == undisturbed.texts()
 
 

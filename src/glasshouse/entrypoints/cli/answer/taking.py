@@ -64,6 +64,8 @@ def _asked(call: Sequence[QuestionReport], language: Language, is_over: Callable
     head = call[0]
     while waiting:
         question = waiting.pop(0)
+        # Before it is shown: what is typed as soon as it can be read counts.
+        keys.forget_typed()
         if question is not head:
             print("\n" + plain(question.question_text))
         print("\n".join(option_lines(question, language)), end="\n\n", flush=True)
@@ -80,7 +82,6 @@ def _ask_reason(language: Language) -> str:
 
 def _answer(question: Question, language: Language, is_over: Callable[[], bool], *, has_default: bool) -> Answer:
     """Asked until it is one."""
-    keys.forget_typed()
     while True:
         said = _said(question, language, is_over, has_default=has_default)
         _heed(question, said)

@@ -1,6 +1,6 @@
 // A session's log as a person reads it: a window over its rows that goes with the tail until one reads above it.
 
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
@@ -182,6 +182,16 @@ function useItemWindow(scroller: React.RefObject<HTMLDivElement | null>, items: 
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => items[index]!.key, [items]),
     estimateSize: (index) => likelyHeight(items[index]!),
+    // The heading of the round that the window begins in is there too: what stands below it has its place in the outline.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range);
+        const first = shown[0] ?? 0;
+        const heading = items.findLastIndex((item, index) => index < first && isRoundHeading(item));
+        return heading === -1 ? shown : [heading, ...shown];
+      },
+      [items],
+    ),
     // What is read keeps its place when rows above it come, go or grow.
     anchorTo: "end",
     overscan: 8,
@@ -190,6 +200,10 @@ function useItemWindow(scroller: React.RefObject<HTMLDivElement | null>, items: 
     scrollPaddingStart: 12,
     scrollPaddingEnd: 12,
   });
+}
+
+function isRoundHeading(item: Item): boolean {
+  return item.kind === "row" && item.row.kind === "prompt";
 }
 
 const CHARACTERS_A_LINE = 46;
