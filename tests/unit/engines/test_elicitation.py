@@ -132,6 +132,24 @@ async def test_a_server_that_wants_no_field_asks_for_consent() -> None:
     assert await reply(Person({1: "accept"}), request) == {"action": "accept"}
 
 
+async def test_what_was_asked_again_is_what_is_taken_back() -> None:
+    taken_back: list[str] = []
+
+    class Slow(Person):
+        async def settled(self, call_id: str) -> Call:
+            if call_id == "e#2":
+                await elicitations.withdraw("e")
+            return await super().settled(call_id)
+
+        async def withdraw(self, call_id: str) -> None:
+            taken_back.append(call_id)
+
+    person: Any = Slow({1: "Zoë", 2: "many", 6: True}, None)
+    elicitations = Elicitations(person, "en")
+    await asyncio.wait_for(elicitations.answer("e", FORM), 10)
+    assert taken_back == ["e#2"]
+
+
 async def test_what_nobody_wants_to_know_any_more_is_cancelled() -> None:
     class Withdrawn(Person):
         async def settled(self, call_id: str) -> Call:

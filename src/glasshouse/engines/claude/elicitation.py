@@ -39,6 +39,8 @@ class Elicitations:
     def __init__(self, run: Run, language: Language) -> None:
         self._run = run
         self._language: Language = language
+        # Under which call each is asked at this moment.
+        self._calls: dict[str, str] = {}
 
     async def answer(self, name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """What goes back to the server."""
@@ -46,6 +48,7 @@ class Elicitations:
         number = 1
         while True:
             call_id = name if number == 1 else f"{name}#{number}"
+            self._calls[name] = call_id
             asking = elicitation_asking(call_id, request, self._language, problem)
             await self._run.ask(asking)
             call = await self._run.settled(call_id)
@@ -63,7 +66,7 @@ class Elicitations:
                 number += 1
 
     async def withdraw(self, name: str) -> None:
-        await self._run.withdraw(name)
+        await self._run.withdraw(self._calls.get(name, name))
 
 
 def elicitation_asking(call_id: str, request: Mapping[str, Any], language: Language, problem: str = "") -> Asking:

@@ -10,9 +10,6 @@ from typing import Any, cast
 from claude_agent_sdk import ClaudeAgentOptions, Transport
 from claude_agent_sdk._internal.transport.subprocess_cli import SubprocessCLITransport
 
-# What an MCP server wants to know of a person. The SDK would refuse it, and the server would read that as a refusal.
-ELICITATION = "elicitation"
-
 Answering = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 
 
@@ -50,6 +47,7 @@ class Wire(Transport):
         async with aclosing(cast("Any", self._line.read_messages())) as messages:
             async for message in messages:
                 match message:
+                    # What an MCP server wants to know of a person: the SDK would refuse it, and so end the matter.
                     case {"type": "control_request", "request_id": str(name), "request": {"subtype": "elicitation"}}:
                         self._begin(name, message["request"])
                         continue
